@@ -33,7 +33,7 @@ HISTORIES ?= 20000
 # The arguments of make load; LOAD=--help lists them.
 LOAD      ?=
 CROWD     ?= 100000
-# CONTENT is the folder of the content, whose site file make worker deploys.
+# CONTENT is the folder of the content, which make worker deploys.
 CONTENT   ?= .
 CAMPAIGNS ?= 100000
 
@@ -127,18 +127,23 @@ workerd: ## Install workerd, on which the worker is tested
 	@cd internal/workerd && npm ci --silent --ignore-scripts --no-fund --no-audit
 
 .PHONY: worker
-worker: ## Build the worker with the site file of CONTENT into dist/worker for wrangler deploy
-	@mkdir -p dist/worker
+worker: ## Build the worker and the site of CONTENT into dist/worker for wrangler deploy
+	@mkdir -p dist/worker/modules
 	@if command -v tinygo >/dev/null; then \
-	  tinygo build -target wasm -no-debug -o dist/worker/app.wasm ./hosts/workers/wasm; \
-	  cp "$$(tinygo env TINYGOROOT)/targets/wasm_exec.js" dist/worker/; \
+	  tinygo build -target wasm -no-debug -o dist/worker/modules/app.wasm ./hosts/workers/wasm; \
+	  cp "$$(tinygo env TINYGOROOT)/targets/wasm_exec.js" dist/worker/modules/; \
 	else \
-	  GOOS=js GOARCH=wasm go build -trimpath -ldflags='-s -w' -o dist/worker/app.wasm ./hosts/workers/wasm; \
-	  cp "$$(go env GOROOT)/lib/wasm/wasm_exec.js" dist/worker/; \
+	  GOOS=js GOARCH=wasm go build -trimpath -ldflags='-s -w' -o dist/worker/modules/app.wasm ./hosts/workers/wasm; \
+	  cp "$$(go env GOROOT)/lib/wasm/wasm_exec.js" dist/worker/modules/; \
 	fi
-	@cp hosts/workers/worker/*.mjs hosts/workers/worker/wrangler.jsonc dist/worker/
-	@if [ -f "$(CONTENT)/site.yml" ]; then cp "$(CONTENT)/site.yml" dist/worker/; else : >dist/worker/site.yml; fi
-	@echo "worker: $$(wc -c <dist/worker/app.wasm) bytes, $$(gzip -9 -c dist/worker/app.wasm | wc -c) compressed, in dist/worker; Cloudflare accepts 64 MiB"
+	@cp hosts/workers/worker/*.mjs dist/worker/modules/
+	@if [ -f "$(CONTENT)/site.yml" ]; then cp "$(CONTENT)/site.yml" dist/worker/modules/; else : >dist/worker/modules/site.yml; fi
+	@if [ -f "$(CONTENT)/wrangler.jsonc" ]; then cp "$(CONTENT)/wrangler.jsonc" dist/worker/; \
+	  else cp hosts/workers/worker/wrangler.jsonc dist/worker/; fi
+	@mode=$$(sed -nE 's/^ *"APP_MODE": *"([a-z]+)".*/\1/p' dist/worker/wrangler.jsonc); \
+	  APP_MODE=$${mode:-live} go run ./hosts/nethttp/cmd/pledged build --content "$(CONTENT)" --out dist/worker/assets --cache dist/.cache
+	@echo .pledgeworks-site >dist/worker/assets/.assetsignore
+	@size=$$(wc -c <dist/worker/modules/app.wasm); echo "worker: $$size bytes in dist/worker; Cloudflare accepts 64 MiB"
 
 .PHONY: unit
 unit: browser postgres workerd $(GOTESTSUM) ## Run the tests, the architecture tests, the conformance suites and the fuzz seeds

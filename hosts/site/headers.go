@@ -88,20 +88,30 @@ func (t *Tree) rules() []rule {
 	var all, further []rule
 	for _, pattern := range patterns {
 		members := byPattern[pattern]
-		common := t.files[members[0]].headers()
+		common := t.staticHeaders(members[0])
 		for _, p := range members[1:] {
-			own := t.files[p].headers()
+			own := t.staticHeaders(p)
 			common = slices.DeleteFunc(common, func(h header) bool { return !slices.Contains(own, h) })
 		}
 		all = append(all, rule{pattern, common})
 		for _, p := range members {
-			rest := slices.DeleteFunc(t.files[p].headers(), func(h header) bool { return slices.Contains(common, h) })
+			rest := slices.DeleteFunc(t.staticHeaders(p), func(h header) bool { return slices.Contains(common, h) })
 			if len(rest) > 0 {
 				further = append(further, rule{urlPath(p), rest})
 			}
 		}
 	}
 	return append(all, further...)
+}
+
+// staticHeaders returns the headers of a file that a static host does not know.
+func (t *Tree) staticHeaders(p string) []header {
+	f := t.files[p]
+	lines := f.headers()
+	if f.Type != typeOf(p) { // hosts derive the type from the extension
+		lines = append(lines, header{"Content-Type", f.Type})
+	}
+	return lines
 }
 
 // headerPattern returns the pattern of the entry for a file: its URL, in which "*" replaces the rest of

@@ -156,6 +156,11 @@ func TestHeaders_File(t *testing.T) {
 		w := httptest.NewRecorder()
 		made.Serve(w, httptest.NewRequest("GET", url, nil), http.NotFoundHandler())
 		want := w.Result().Header
+		if strings.HasSuffix(url, "/feed.xml") {
+			want.Set("X-Type", want.Get("Content-Type")) // differs from that of the extension
+			got["X-Type"] = got["Content-Type"]
+			got.Del("Content-Type")
+		}
 		for _, name := range []string{"Content-Type", "Content-Length", "Content-Encoding", "Vary", "Etag", "Accept-Ranges", "Last-Modified"} {
 			want.Del(name)
 		}

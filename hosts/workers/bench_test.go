@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"maps"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -45,7 +46,8 @@ type service struct {
 	*workerd.Worker
 	options workerd.Options
 	sim     *sim.Sim
-	site    string
+	tree    *site.Tree // the site's files
+	site    string     // origin of the site and the worker
 	secret  string
 	links   token.Signer
 	events  int
@@ -58,13 +60,15 @@ func check(t testing.TB, err error) {
 	}
 }
 
-// startService builds and starts a worker for the campaign bench.
+// startService builds and starts a worker for the campaign bench, with the site as its assets.
 func startService(t testing.TB) *service {
 	t.Helper()
 	files := fstest.MapFS{"campaigns/bench.md": {Data: []byte(benchCampaign)}}
 	values, err := config.DemoValues(rand.Reader)
 	check(t, err)
-	cfg, err := config.Demo(rand.Reader, files, nil)
+	port := freePort(t)
+	base := fmt.Sprintf("http://127.0.0.1:%d", port)
+	cfg, err := config.Demo(rand.Reader, files, map[string]string{"SITE_BASE": base, "WORKER_BASE": base})
 	check(t, err)
 	catalogue, err := campaignfile.Load(files)
 	check(t, err)
@@ -72,19 +76,39 @@ func startService(t testing.TB) *service {
 	check(t, err)
 	tree, err := builder.Build(catalogue, time.Now())
 	check(t, err)
-	public := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { tree.Serve(w, r, http.NotFoundHandler()) }))
-	t.Cleanup(public.Close)
-	m := &service{site: public.URL, secret: values["PSP_WEBHOOK_SECRET_TEST"], links: token.Signer{Secret: []byte(values["MAGIC_LINK_SECRET"])}}
+	m := &service{site: base, tree: tree, secret: values["PSP_WEBHOOK_SECRET_TEST"], links: token.Signer{Secret: []byte(values["MAGIC_LINK_SECRET"])}}
 	m.sim = sim.New(sim.Options{Now: time.Now, NoLimits: true, APIKey: values["PSP_SECRET_KEY_TEST"]})
 	processor := httptest.NewServer(simhttp.NewHandler(m.sim, simhttp.Options{Vendor: "Stripe"}))
 	t.Cleanup(processor.Close)
 	maps.Copy(values, map[string]string{
-		"PSP_PROVIDER": "stripe", "PSP_API_BASE": processor.URL, "PSP_PUBLISHABLE_KEY": "pk_test_bench", "SITE_BASE": public.URL,
-		"WORKER_BASE": public.URL, "SALES_TAX_RATE": "0.07875", "LOG_LEVEL": "warn",
+		"PSP_PROVIDER": "stripe", "PSP_API_BASE": processor.URL, "PSP_PUBLISHABLE_KEY": "pk_test_bench", "SITE_BASE": base,
+		"WORKER_BASE": base, "SALES_TAX_RATE": "0.07875", "LOG_LEVEL": "warn",
 	})
-	m.options = workerd.Service(workerd.Build(t, "./hosts/workers/wasm"), t.TempDir(), 0, values)
+	m.options = workerd.Service(workerd.Build(t, "./hosts/workers/wasm"), t.TempDir(), port, values)
+	m.options.Assets = deployedAssets(t)
+	check(t, tree.Write(m.options.Assets.Directory))
 	m.Worker = run(t, m.options)
 	return m
+}
+
+// freePort returns a port on which nothing listens.
+func freePort(t testing.TB) int {
+	t.Helper()
+	l, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")
+	check(t, err)
+	check(t, l.Close())
+	return l.Addr().(*net.TCPAddr).Port //nolint:forcetypeassert // a TCP listener
+}
+
+// deployedAssets returns the assets of wrangler.jsonc in an empty directory.
+func deployedAssets(t testing.TB) *workerd.Assets {
+	t.Helper()
+	text, err := os.ReadFile("worker/wrangler.jsonc")
+	check(t, err)
+	var w struct{ Assets workerd.Assets }
+	check(t, json.Unmarshal(comments.ReplaceAll(text, nil), &w))
+	w.Assets.Directory = t.TempDir()
+	return &w.Assets
 }
 
 func run(t testing.TB, o workerd.Options) *workerd.Worker {

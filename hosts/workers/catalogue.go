@@ -16,10 +16,11 @@ const catalogueAge = time.Minute
 
 // catalogue caches the campaigns and add-ons that are read from the public site.
 type catalogue struct {
-	bridge Bridge
-	base   string // the site's origin
-	now    func() time.Time
-	log    *slog.Logger
+	site     fetcher
+	base     string // the site's origin
+	deployed bool   // the site is part of the deployment, so it does not change
+	now      func() time.Time
+	log      *slog.Logger
 
 	loaded    *campaign.Catalogue
 	campaigns string
@@ -27,10 +28,10 @@ type catalogue struct {
 	checked   time.Time
 }
 
-// refresh reads the catalogue from the site if it is older than catalogueAge. If reading fails and
-// there is a previous catalogue, refresh keeps it and returns nil.
+// refresh reads the catalogue from the site if it may have changed and is older than catalogueAge. If
+// reading fails and there is a previous catalogue, refresh keeps it and returns nil.
 func (c *catalogue) refresh(ctx context.Context) error {
-	if c.loaded != nil && c.now().Sub(c.checked) < catalogueAge {
+	if c.loaded != nil && (c.deployed || c.now().Sub(c.checked) < catalogueAge) {
 		return nil
 	}
 	err := c.read(ctx)
@@ -65,7 +66,7 @@ func (c *catalogue) read(ctx context.Context) error {
 }
 
 func (c *catalogue) fetch(ctx context.Context, path string) (string, error) {
-	res, err := fetcher{bridge: c.bridge}.Send(ctx, fetch.Request{Method: "GET", URL: c.base + path})
+	res, err := c.site.Send(ctx, fetch.Request{Method: "GET", URL: c.base + path})
 	if err == nil && res.Status != 200 {
 		err = fmt.Errorf("site responded with status %d for %s", res.Status, path)
 	}

@@ -16,6 +16,8 @@ import (
 // fetcher sends HTTP requests with Cloudflare's fetch. It implements fetch.Sender.
 type fetcher struct {
 	bridge Bridge
+	// binding is the name of the binding that receives the requests; "" means the internet.
+	binding string
 	// timeout is how long a request may take; 0 means as long as the platform allows.
 	timeout time.Duration
 	// maxBody is the maximum size of a response's body in bytes; 0 means as large as the platform
@@ -29,6 +31,7 @@ type fetcher struct {
 // Send implements fetch.Sender.
 func (f fetcher) Send(ctx context.Context, r fetch.Request) (fetch.Response, error) {
 	in := struct {
+		Binding string            `json:"binding,omitempty"`
 		Method  string            `json:"method"`
 		URL     string            `json:"url"`
 		Header  map[string]string `json:"header"`
@@ -37,7 +40,7 @@ func (f fetcher) Send(ctx context.Context, r fetch.Request) (fetch.Response, err
 		MaxBody int64             `json:"maxBody,omitempty"` // bytes
 		Keep    bool              `json:"keep,omitempty"`
 	}{
-		r.Method, r.URL, r.Header, textOf([]byte(r.Body)), f.timeout.Milliseconds(), f.maxBody,
+		f.binding, r.Method, r.URL, r.Header, textOf([]byte(r.Body)), f.timeout.Milliseconds(), f.maxBody,
 		f.immutable != nil && r.Method == http.MethodGet && f.immutable(r.URL),
 	}
 	var out struct {

@@ -21,11 +21,12 @@ import (
 	"github.com/pledgeworks/pledgeworks/notify"
 )
 
-// Bindings of the KV namespaces.
+// Bindings of the KV namespaces, and of the public site's files if they are a part of the deployment.
 const (
 	pledges   = "PLEDGES"
 	rateLimit = "RATELIMIT"
 	votes     = "VOTES"
+	assets    = "ASSETS"
 )
 
 // Options configure a Host. All fields but SiteFile are required.
@@ -63,8 +64,12 @@ func New(ctx context.Context, o Options) (*Host, error) {
 	}
 	h := &Host{opts: o, config: cfg, log: slog.New(slog.NewJSONHandler(o.Log, &slog.HandlerOptions{Level: cfg.Server.LogLevel}))}
 	h.now = func() time.Time { return o.Now().Add(cfg.Server.ClockOffset) }
+	present, err := h.present(ctx)
+	if err != nil {
+		return nil, err
+	}
 	open := h.providers()
-	h.content = content{published: catalogue{bridge: o.Bridge, base: string(cfg.Site.Base), now: o.Now, log: h.log}, log: h.log}
+	h.content = content{published: h.published(present[assets]), log: h.log}
 	if host := open.GitHost(); host != nil {
 		h.content.repository = host
 	}
@@ -77,18 +82,23 @@ func New(ctx context.Context, o Options) (*Host, error) {
 	if err != nil {
 		return nil, err
 	}
-	if h.services, err = h.compose(ctx, open, processor); err != nil {
+	if h.services, err = h.compose(open, processor, present); err != nil {
 		return nil, err
 	}
 	h.api, err = httpapi.New(h.services, httpapi.Options{SignatureHeader: rest.SignatureHeader, Fetch: fetcher{bridge: o.Bridge}})
 	return h, err
 }
 
-func (h *Host) compose(ctx context.Context, open providers.Providers, processor psp.Processor) (*compose.Services, error) {
-	present, err := h.present(ctx)
-	if err != nil {
-		return nil, err
+// published returns the catalogue of the public site, which is a part of the deployment or not.
+func (h *Host) published(deployed bool) catalogue {
+	c := catalogue{site: fetcher{bridge: h.opts.Bridge}, base: string(h.config.Site.Base), deployed: deployed, now: h.opts.Now, log: h.log}
+	if deployed {
+		c.site.binding = assets
 	}
+	return c
+}
+
+func (h *Host) compose(open providers.Providers, processor psp.Processor, present map[string]bool) (*compose.Services, error) {
 	sender, err := h.sender(open)
 	if err != nil {
 		return nil, err

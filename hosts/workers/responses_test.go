@@ -23,7 +23,9 @@ func TestResponses(t *testing.T) {
 		m.send(t, "GET", "/votes?token=dev-token-bench", "", nil)
 	})
 
-	m.options.Data, m.options.Variables["SITE_BASE"] = t.TempDir(), "nowhere"
+	t.Run("site", m.testSite)
+
+	m.options.Data, m.options.Port, m.options.Variables["SITE_BASE"] = t.TempDir(), 0, "nowhere"
 	for _, mode := range []psp.Mode{psp.Test, psp.Live} {
 		m.options.Variables["APP_MODE"] = string(mode)
 		refused := run(t, m.options)

@@ -25,6 +25,13 @@ const modules = [o.entry, ...names].map((name) => ({
   path: join(o.folder, name),
   contents: readFileSync(join(o.folder, name)),
 }));
+// The site's files, by the implementation that wrangler dev uses, which is Cloudflare's own.
+const assets = o.assets && {
+  directory: o.assets.directory,
+  binding: o.assets.binding,
+  routerConfig: { has_user_worker: true },
+  assetConfig: { html_handling: o.assets.html_handling, not_found_handling: o.assets.not_found_handling },
+};
 const mf = new Miniflare({
   host: '127.0.0.1',
   port: o.port,
@@ -34,6 +41,7 @@ const mf = new Miniflare({
   modulesRoot: o.folder,
   compatibilityDate: '2026-04-01',
   bindings: o.variables ?? {},
+  assets,
   kvNamespaces: o.namespaces,
   kvPersist: join(o.data, 'kv'),
   durableObjects: Object.fromEntries(

@@ -91,6 +91,16 @@ type Options struct {
 	Variables  map[string]string `json:"variables"`
 	Namespaces []string          `json:"namespaces"`
 	Objects    map[string]string `json:"objects"` // Durable Object class names by binding
+	Assets     *Assets           `json:"assets"`  // nil for none
+}
+
+// Assets are static files that are served before the worker is asked, with the names of wrangler's
+// configuration.
+type Assets struct {
+	Directory string `json:"directory"`
+	Binding   string `json:"binding"`
+	HTML      string `json:"html_handling"`
+	NotFound  string `json:"not_found_handling"`
 }
 
 // Service returns the options for running Pledgeworks itself.

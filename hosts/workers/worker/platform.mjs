@@ -119,10 +119,11 @@ const operations = {
     }
   },
 
-  fetch: async (_env, { method, url, header, body, timeout, maxBody, keep }) => {
+  fetch: async (env, { binding, method, url, header, body, timeout, maxBody, keep }) => {
     const before = keep && kept.get(url);
     if (before) return before;
-    const res = await fetch(url, {
+    const service = binding ? env[binding] : globalThis;
+    const res = await service.fetch(url, {
       method,
       headers: header ?? {},
       body: method === 'GET' ? undefined : fromText(body),

@@ -31,6 +31,7 @@ export default {
     try {
       const answer = await ask(request, url, env, id);
       if (open && answer.shared) keep(url.pathname, answer);
+      if (answer.status === 404 && isVisit(request) && env.ASSETS) return await missingPage(url, env, id);
       return respond(request.method === 'HEAD' ? { ...answer, body: { text: '' } } : answer, id);
     } catch (e) {
       console.error(JSON.stringify({ level: 'ERROR', msg: 'request failed', request: id, error: String(e) }));
@@ -60,6 +61,19 @@ async function ask(request, url, env, id) {
     length: Number(request.headers.get('Content-Length')) || 0,
     clientIP: request.headers.get('CF-Connecting-IP') ?? '',
   });
+}
+
+// isVisit reports whether a request comes from a browser that shows the response as a page.
+const isVisit = ({ method, headers }) => method === 'GET' && headers.get('Accept')?.includes('text/html');
+
+// missingPage returns the site's not-found page in the language of the path.
+async function missingPage(url, env, id) {
+  const [, language] = url.pathname.split('/');
+  let page = await env.ASSETS.fetch(new URL(`/${language}/404`, url));
+  if (!page.ok) page = await env.ASSETS.fetch(new URL('/404', url));
+  const headers = new Headers(page.headers);
+  headers.set('X-Request-Id', id);
+  return new Response(page.body, { status: 404, headers });
 }
 
 function decode(path) {
