@@ -26,12 +26,14 @@ const modules = [o.entry, ...names].map((name) => ({
   contents: readFileSync(join(o.folder, name)),
 }));
 // The site's files, by the implementation that wrangler dev uses, which is Cloudflare's own.
-const assets = o.assets && {
-  directory: o.assets.directory,
-  binding: o.assets.binding,
-  routerConfig: { has_user_worker: true },
-  assetConfig: { html_handling: o.assets.html_handling, not_found_handling: o.assets.not_found_handling },
-};
+const assets = o.assets
+  ? {
+      directory: o.assets.directory,
+      binding: o.assets.binding,
+      routerConfig: { has_user_worker: true },
+      assetConfig: { html_handling: o.assets.html_handling, not_found_handling: o.assets.not_found_handling },
+    }
+  : undefined;
 const mf = new Miniflare({
   host: '127.0.0.1',
   port: o.port,
