@@ -8,9 +8,12 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/order"
 )
 
-// Abandon cancels a checkout for the holder of its token. It expires the session
-// first, so that no card can be saved for it, and only then releases the units.
-// If the card was already saved, Abandon confirms the checkout instead.
+// Abandon cancels a checkout for the holder of its token. It first expires the session, so that no
+// card can be saved in it, and only then releases the units. If the card was already saved, Abandon
+// confirms the checkout instead.
+//
+// It fails with code Unauthorized for an invalid token, and with Unavailable if the processor does
+// not end the session.
 func (s *Service) Abandon(ctx context.Context, r AbandonRequest) (Abandoned, error) {
 	if err := s.verifyCheckoutToken(r.Token, r.OrderID); err != nil {
 		return Abandoned{}, err
@@ -32,9 +35,8 @@ func (s *Service) Abandon(ctx context.Context, r AbandonRequest) (Abandoned, err
 	return Abandoned{Success: true, Released: n}, s.recordEnd(ctx, o, nil, nil)
 }
 
-// endOrder brings an order to a final state and returns it: confirmed if its session is complete,
-// otherwise abandoned with an expired session. It does not release units. The stem is passed to
-// reholdUnits.
+// endOrder ends an order and returns it: confirmed if its session is complete, otherwise abandoned,
+// with its session expired. It does not release units. The stem is passed to reholdUnits.
 func (s *Service) endOrder(ctx context.Context, o order.Order, stem string) (order.Order, error) {
 	if o.State == order.Confirmed {
 		return o, nil
@@ -56,8 +58,8 @@ func (s *Service) endOrder(ctx context.Context, o order.Order, stem string) (ord
 	return s.Orders.Get(ctx, o.Manifest.OrderID)
 }
 
-// endSession expires the order's session and returns it in a final state. If the
-// response to the expiry is unusable, endSession reads the session instead.
+// endSession expires the order's session and returns it in its final state. If the expiry fails, or
+// the returned session is still open, endSession reads the session instead.
 func (s *Service) endSession(ctx context.Context, o order.Order) (psp.Session, error) {
 	sess, err := s.Processor.ExpireSession(ctx, o.SessionID, "expire:"+o.Manifest.OrderID)
 	if err == nil && sess.Status != psp.Open {

@@ -14,9 +14,9 @@ type approvalRecord struct {
 	OrderID string `json:"orderId"`
 }
 
-// StartApproval returns the data with which the browser confirms a payment that the bank requires
-// to be authenticated. It fails with code Conflict if no payment of the pledge awaits
-// authentication, or if it cannot be confirmed on one of our pages.
+// StartApproval returns the data that the browser needs to authenticate a payment with the bank. It
+// fails with code Conflict if no payment of the pledge awaits authentication, or if no publishable
+// key is configured.
 func (s *Service) StartApproval(ctx context.Context, r ApprovalRequest) (ApprovalStarted, error) {
 	p, err := s.pledgeForToken(ctx, r.Token, r.OrderID)
 	if err != nil {
@@ -54,8 +54,8 @@ func (s *Service) canApprove(p *pledge.Pledge) bool {
 		p.LastFailure != nil && p.LastFailure.PaymentIntentID != "" && s.Settings.PublishableKey != ""
 }
 
-// CompleteApproval has settlement look up the payment at the processor and
-// returns the updated pledge. It may be called at any time and repeated.
+// CompleteApproval returns the pledge after settlement has looked up its payment at the processor.
+// Without a payment that awaits approval, it only returns the pledge. It may be repeated.
 func (s *Service) CompleteApproval(ctx context.Context, r ApprovalRequest) (PledgeView, error) {
 	p, err := s.pledgeForToken(ctx, r.Token, r.OrderID)
 	if err != nil {
@@ -72,8 +72,8 @@ func (s *Service) CompleteApproval(ctx context.Context, r ApprovalRequest) (Pled
 	return s.pledgeView(ctx, p)
 }
 
-// handleApprovedPayment notifies settlement of a succeeded payment if its supporter received the
-// client secret. It ignores other payments, because settlement already has their results.
+// handleApprovedPayment notifies settlement that a payment succeeded whose client secret was given
+// to the supporter. It ignores other payments, because settlement already has their results.
 func (s *Service) handleApprovedPayment(ctx context.Context, paymentID string) (eventResult, error) {
 	a, known, err := kv.Read[approvalRecord](ctx, s.Store, approvalKey(paymentID))
 	if err != nil || !known || s.Approved == nil {
@@ -86,4 +86,5 @@ func (s *Service) handleApprovedPayment(ctx context.Context, paymentID string) (
 	return eventResult{orderID: p.OrderID, slug: p.CampaignSlug}, s.Approved(ctx, p)
 }
 
+// approvalLife is how long an approvalRecord is kept.
 const approvalLife = 90 * 24 * time.Hour

@@ -11,8 +11,8 @@ import (
 
 // Backfilled is the result of BackfillCustomers.
 type Backfilled struct {
-	Processed int `json:"processed"` // pledges that now have a customer
-	Failed    int `json:"failed"`    // pledges whose checkout has no card
+	Processed int `json:"processed"` // pledges whose customer was found and saved by this call
+	Failed    int `json:"failed"`    // pledges whose checkout has no saved card
 	// Remaining reports whether more pledges have to be checked. The next call continues where
 	// this one stopped.
 	Remaining bool     `json:"remaining"`
@@ -20,14 +20,14 @@ type Backfilled struct {
 }
 
 const (
-	backfillPage  = 500 // pledges checked per call
-	backfillReads = 50  // sessions read per call
+	backfillPage  = 500 // maximum number of pledges checked per call
+	backfillReads = 50  // maximum number of sessions read per call
 )
 
-// BackfillCustomers reads the sessions of a campaign's pledges that lack a
-// customer and saves the customer and card found there. Each call does a bounded
-// amount of work and stores where it stopped. It fails with code NotFound for an
-// unknown campaign, and with Unavailable if the processor does not respond.
+// BackfillCustomers reads the sessions of a campaign's unpaid pledges that lack a customer, and
+// saves the customer and card found there. Each call does a bounded amount of work and stores the
+// position at which the next call continues. It fails with code NotFound for an unknown campaign,
+// and with Unavailable if the processor does not respond.
 func (s *Service) BackfillCustomers(ctx context.Context, slug string) (Backfilled, error) {
 	out := Backfilled{Errors: []string{}}
 	if _, err := s.Catalogue().Campaign(slug); err != nil {

@@ -15,7 +15,8 @@ const paymentUpdate = "isPaymentUpdate"
 func isCardUpdate(sess psp.Session) bool { return sess.Metadata[paymentUpdate] == "true" }
 
 // StartCard opens a session in which the token's supporter saves another card for the pledge. It
-// fails with code Conflict if the pledge is charged or cancelled.
+// fails with code Conflict if the pledge is charged or cancelled, or can no longer be charged for
+// another reason.
 func (s *Service) StartCard(ctx context.Context, r CardRequest) (CardStarted, error) {
 	p, err := s.pledgeForToken(ctx, r.Token, r.OrderID)
 	if err != nil {
@@ -37,7 +38,7 @@ func (s *Service) StartCard(ctx context.Context, r CardRequest) (CardStarted, er
 		if setup.CustomerID, err = s.createCustomer(ctx, p, nonce); err != nil {
 			return CardStarted{}, err
 		}
-		setup.Key += ":anew"
+		setup.Key += ":new-customer"
 		sess, err = s.Processor.StartSetup(ctx, setup)
 	}
 	if err != nil {
@@ -89,11 +90,12 @@ func (s *Service) createCustomer(ctx context.Context, p *pledge.Pledge, nonce st
 	return id, nil
 }
 
-// errCardRejected marks errors about a card that its pledge no longer accepts.
+// errCardRejected marks errors about a saved card that its pledge does not accept.
 var errCardRejected = errors.New("checkout: card not accepted")
 
-// replaceCard sets the card of a complete session on its pledge and immediately
-// retries a failed charge. It may be repeated.
+// replaceCard sets the card of a complete session on its pledge. If the pledge's charge has failed,
+// it is retried immediately. replaceCard may be repeated. It fails with errCardRejected if the
+// pledge no longer accepts a card or the session is of another mode.
 func (s *Service) replaceCard(ctx context.Context, sess psp.Session) error {
 	switch {
 	case sess.Status != psp.Complete:

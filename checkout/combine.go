@@ -19,13 +19,14 @@ type Combined struct {
 	Others int         `json:"others"`       // pledges, at least one
 	Amount money.Cents `json:"othersAmount"` // cents, of the others
 	Total  money.Cents `json:"total"`        // cents, of the payment
-	// SameBrowser is set if all of them, and no joined pledges, were made in one browser session.
+	// SameBrowser reports whether the pledges are combined because they were made in one browser
+	// session, and not because they were joined or have the same address.
 	SameBrowser bool `json:"sameBrowser"`
 }
 
-// browserSession returns the keyed hash of a browser session's secret and an address, "" for no
-// secret. It differs for each address, so that it does not link addresses that are used in the
-// same browser. It fails with code Invalid for an invalid secret.
+// browserSession returns the keyed hash of a browser session's secret and an address, or "" for an
+// empty secret. The hash differs for each address, so that it does not link addresses that are used
+// in the same browser. It fails with code Invalid for a malformed secret.
 func (s *Service) browserSession(email, secret string) (string, error) {
 	if secret == "" {
 		return "", nil
@@ -38,10 +39,10 @@ func (s *Service) browserSession(email, secret string) (string, error) {
 	return hex.EncodeToString(mac.Sum(nil)[:16]), nil
 }
 
-// combinations returns, for each campaign of a checkout, the pledges that will be charged in
-// the same payment, or nil if there are none. It counts the pledges of the checkout's browser
-// session and, if the checkout was started from a link, those that are joined with it, and
-// no others of the address.
+// combinations describes, for each campaign of a checkout, the other pledges that will be charged
+// in the same payment; an element is nil if there are none. It counts the pledges of the checkout's
+// browser session and, if the checkout was started from a link, those that are joined with it. It
+// reveals no other pledges of the address.
 func (s *Service) combinations(ctx context.Context, m order.Manifest) ([]*Combined, error) {
 	all := make([]*Combined, len(m.Campaigns))
 	if m.Session == "" && m.Link == "" {
@@ -89,8 +90,10 @@ func combine(amount money.Cents, others []*pledge.Pledge, sameBrowser bool) (*Co
 	return &c, err
 }
 
-// combined returns the pledges that are charged with a pledge that is not joined: those of
-// its browser session or, with pledge.ByEmail, of its address.
+// combined describes the other pledges that will be charged in the same payment as a pledge: those
+// of its browser session or, with pledge.ByEmail, of its address. It returns nil if there are none,
+// if the pledge is claimed or cannot be charged, and for a joined pledge unless pledges are grouped
+// by address.
 func (s *Service) combined(ctx context.Context, p *pledge.Pledge) (*Combined, error) {
 	byEmail := s.Settings.Grouping == pledge.ByEmail
 	session := p.CombinedBy()

@@ -59,7 +59,8 @@ func (s *Service) isFinished(ctx context.Context, orderID string) bool {
 	return intent.State == order.Confirmed
 }
 
-// session reads a session from the processor.
+// session reads a session from the processor. It fails with code NotFound for an unknown or
+// malformed ID, and otherwise with Unavailable.
 func (s *Service) session(ctx context.Context, id string) (psp.Session, error) {
 	sess, err := s.Processor.Session(ctx, id)
 	switch fault.CodeOf(err) {
@@ -71,8 +72,9 @@ func (s *Service) session(ctx context.Context, id string) (psp.Session, error) {
 	return psp.Session{}, processorError(err)
 }
 
-// Recover is Complete for operators. It accepts any complete session of this
-// service, from a checkout or a card update.
+// Recover is like [Service.Complete], but for operators: it needs only the ID of a complete
+// session, from a checkout or a card update. It fails with code Conflict if the session does not
+// belong to the given order.
 func (s *Service) Recover(ctx context.Context, r RecoverRequest) (Completed, error) {
 	if r.SessionID == "" {
 		return Completed{}, fault.New(fault.Invalid, "Missing sessionId").In("sessionId")
@@ -115,7 +117,8 @@ func (s *Service) verifyCheckoutToken(tok, orderID string) error {
 	return nil
 }
 
-// Summary returns a checkout to the holder of its token.
+// Summary returns a checkout for display to the holder of its token. It fails with code
+// Unauthorized for an invalid token.
 func (s *Service) Summary(ctx context.Context, orderID, tok string) (Summary, error) {
 	if err := s.verifyCheckoutToken(tok, orderID); err != nil {
 		return Summary{}, err

@@ -13,16 +13,19 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/order"
 )
 
-// confirm creates the pledges of a checkout whose session is complete, and applies all effects.
-// The first caller that finds the session complete confirms it. The steps are idempotent and may
-// be repeated after a crash at any point. The frozen manifest is used unchanged: prices are not
-// quoted again, and supporters whose card is saved are not rejected because of a deadline,
-// threshold or stock limit.
+// confirm creates the pledges of a checkout whose session is complete, and applies all effects. The
+// first caller that finds the session complete confirms it. The steps are idempotent and may be
+// repeated after a crash at any point. The frozen manifest is used unchanged: prices are not quoted
+// again, and supporters whose card is saved are not rejected because of a deadline, threshold or
+// stock limit.
 //
-// It fails with code Conflict if the session does not belong to the order, and
-// with SoldOut if the order was abandoned in the meantime and its units are gone;
-// then the card is never charged. The stem is passed to reholdUnits. The last
-// writes are applied after everything else is durable.
+// It fails with code Conflict if the session does not belong to the order, with Unavailable if the
+// processor does not yet return the card, and with SoldOut if the order was abandoned in the
+// meantime and its units are gone. After SoldOut there are no pledges, so the card is not charged
+// unless a later call succeeds.
+//
+// The stem is passed to reholdUnits. The writes in last are applied after everything else is
+// durable.
 func (s *Service) confirm(ctx context.Context, sess psp.Session, stem string, last ...kv.Write) (order.Order, error) {
 	orderID, err := s.orderOf(sess)
 	if err != nil {
@@ -52,8 +55,8 @@ func (s *Service) confirm(ctx context.Context, sess psp.Session, stem string, la
 	return o, s.followConfirm(ctx, o, made, stem, last...)
 }
 
-// orderOf returns the order ID in a complete session's metadata. It rejects
-// sessions of another mode.
+// orderOf returns the order ID in a session's metadata. It fails with code Conflict if the session
+// is of another mode, is not complete, or does not belong to a checkout.
 func (s *Service) orderOf(sess psp.Session) (string, error) {
 	if sess.Mode != s.Processor.Mode() {
 		return "", fault.New(fault.Conflict, "The session belongs to another mode").In("sessionId")
@@ -69,6 +72,8 @@ func (s *Service) orderOf(sess psp.Session) (string, error) {
 	return orderID, nil
 }
 
+// card returns the card that was saved in a session. It fails with code Unavailable if the
+// processor does not yet return it.
 func (s *Service) card(sess psp.Session) (order.Card, error) {
 	c := order.Card{
 		CustomerID: sess.CustomerID, PaymentMethodID: sess.PaymentMethodID, SetupIntentID: sess.SetupIntentID,
@@ -87,9 +92,10 @@ func (s *Service) card(sess psp.Session) (order.Card, error) {
 	return c, nil
 }
 
-// reholdUnits holds the units of an abandoned order again, all or none, and
-// returns the stem of the holds' IDs. A non-empty stem identifies holds that an
-// earlier attempt left behind.
+// reholdUnits holds the units of an abandoned order again and returns the stem of the holds' IDs.
+// With the stem of an earlier attempt, it continues with that attempt's holds; "" starts a new
+// attempt. If units are unavailable, it releases all of the attempt's holds. After a temporary
+// failure they remain until Sweep processes them.
 func (s *Service) reholdUnits(ctx context.Context, m order.Manifest, stem string) (string, error) {
 	if stem == "" {
 		nonce, err := s.nonce()
@@ -114,8 +120,8 @@ func (s *Service) reholdUnits(ctx context.Context, m order.Manifest, stem string
 	return stem, nil
 }
 
-// releaseClaims releases claims and refreshes the public numbers, since a
-// concurrent booking may have shown the units as reserved.
+// releaseClaims releases claims and refreshes the public numbers, since a concurrent booking may
+// have published the units as reserved. It logs failures.
 func (s *Service) releaseClaims(ctx context.Context, claims []claim) {
 	ctx = context.WithoutCancel(ctx)
 	for _, c := range claims {
@@ -151,8 +157,8 @@ func (s *Service) rebuildClaims(m order.Manifest, stem string) []claim {
 	return all
 }
 
-// wakeCampaign reports a new pledge to a campaign that has ended, so that
-// background jobs process it again.
+// wakeCampaign calls Wake for a new pledge to a campaign that has ended, so that background jobs
+// process the campaign again.
 func (s *Service) wakeCampaign(ctx context.Context, slug string) error {
 	if s.Wake == nil || s.campaign(slug).State(s.Now(), s.Settings.Zone) != campaign.Ended {
 		return nil
@@ -160,8 +166,8 @@ func (s *Service) wakeCampaign(ctx context.Context, slug string) error {
 	return s.Wake(ctx, slug)
 }
 
-// followConfirm applies the effects of a confirmation once the order's object has
-// the pledges. The pledges were created by this call or by an earlier attempt.
+// followConfirm applies the effects of a confirmation once the order has its pledges. made reports
+// whether the current call created them; otherwise an earlier attempt did.
 func (s *Service) followConfirm(ctx context.Context, o order.Order, made bool, stem string, last ...kv.Write) error {
 	if err := s.joinStarted(ctx, o.Manifest); err != nil {
 		return err

@@ -119,8 +119,8 @@ type consentSubject struct {
 	rule      rule
 }
 
-// ruleOf returns the rule that applies to a pledge. The session is "" if it
-// combines no pledges.
+// ruleOf returns the rule that applies to a pledge. The session is the hash of the browser session
+// whose pledges are combined with it, or "".
 func (s *Service) ruleOf(isJoined bool, session string) rule {
 	switch {
 	case s.Settings.Grouping == pledge.ByEmail:
@@ -133,8 +133,8 @@ func (s *Service) ruleOf(isJoined bool, session string) rule {
 	return alone
 }
 
-// consentText returns the consent text. Its total includes the pledges that are
-// charged in the same payment.
+// consentText returns the consent text in the subject's language, or in English if there is no
+// translation. Its total includes the pledges that are charged in the same payment.
 func consentText(a consentSubject) Consent {
 	lang, known := languages[a.lang]
 	if !known {

@@ -13,15 +13,15 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/order"
 )
 
-// draft is a checkout that is validated and quoted but not started.
+// draft is a checkout that is validated and quoted but not yet started.
 type draft struct {
 	manifest order.Manifest   // without an order ID
 	parts    []pricing.Priced // in the manifest's order
 	anchor   string
 	combined []*Combined // one per part: the pledges that are charged in the same payment
 	attempt  string      // the client's key for repeating the start; "" if it cannot be repeated
-	holder   string      // identifies who holds the units
-	network  string      // the holder's network
+	holder   string      // pseudonym of the client that holds the units
+	network  string      // pseudonym of the client's network
 	due      time.Time   // when its holds expire
 	order    order.Order // set by reserve
 }
@@ -115,8 +115,8 @@ func (s *Service) canonicalEmail(ctx context.Context, email string) (string, err
 	return parsed, nil
 }
 
-// amountPledged returns the amount that counts toward the campaign's goal, read
-// from its object, or 0 if none of the picked tiers has a threshold.
+// amountPledged returns the amount that counts toward the campaign's goal, read from the campaign's
+// object. It returns 0 without reading if none of the picked tiers has a threshold.
 func (s *Service) amountPledged(ctx context.Context, c *campaign.Campaign, picks []pricing.Pick) (money.Cents, error) {
 	if !pricing.NeedsPledged(c, picks) {
 		return 0, nil
@@ -125,19 +125,21 @@ func (s *Service) amountPledged(ctx context.Context, c *campaign.Campaign, picks
 	return snap.Totals.Counted, err
 }
 
-// limitedCampaigns returns the campaigns of the order for which it holds limited units, of the
-// campaign or of the platform. Their public stock changes with the holds.
+// limitedCampaigns returns the slugs of the draft's campaigns whose pledges need limited units, the
+// campaign's or the platform's. Their public stock changes with the draft's holds.
 func (d draft) limitedCampaigns() []string {
 	var slugs []string
 	for i, p := range d.parts {
-		if slices.ContainsFunc(slices.Concat(p.Own, p.Platform), func(w inventory.Request) bool { return w.Limit != 0 }) {
+		if slices.ContainsFunc(slices.Concat(p.Own, p.Platform), isLimited) {
 			slugs = append(slugs, d.manifest.Campaigns[i].CampaignSlug)
 		}
 	}
 	return slugs
 }
 
-// claim is one hold of an order: its object and the wanted units.
+func isLimited(r inventory.Request) bool { return r.Limit != 0 }
+
+// claim is one hold of an order: the object that keeps the stock, and the requested units.
 type claim struct {
 	object string
 	hold   inventory.Hold

@@ -6,7 +6,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge"
 )
 
-// eventEvidence returns the evidence record of an event and its result.
+// eventEvidence returns the evidence record for an event that was handled with the result out.
 func (s *Service) eventEvidence(h psp.Hint, out eventResult, done bool) evidence.Event {
 	e := evidence.EventOf(h, s.Now())
 	e.OrderID, e.CampaignSlug, e.Outcome, e.Reason = out.orderID, out.slug, "applied", out.skipped

@@ -20,8 +20,8 @@ import (
 // 	{order}:modify-{nonce}    the units of a modification
 // 	{order}:change-{nonce}    a hold without units that marks a change in progress
 
-// holdMargin is how long after its session's end a checkout's hold expires, so
-// that Sweep finds the session ended.
+// holdMargin is how long a checkout's hold lasts beyond the end of its session, so that the session
+// has ended when Sweep processes the hold.
 const holdMargin = 2 * time.Minute
 
 // HoldLife is how long scarce units are held after the page last reported that it
@@ -32,7 +32,8 @@ const HoldLife = 5 * time.Minute
 // even if the page stays open.
 const MaxHoldLife = 25 * time.Minute
 
-// changeLife limits the duration of a step that does not wait for the supporter.
+// changeLife is how long the holds of a step last that does not wait for the supporter: a change of
+// a pledge or the confirmation of an abandoned order.
 const changeLife = 10 * time.Minute
 
 func holdID(stem string, i int) string { return stem + ":" + strconv.Itoa(i) }

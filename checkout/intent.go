@@ -25,8 +25,8 @@ func intentOf(o order.Order) Intent {
 	return Intent{Manifest: o.Manifest, Hash: o.Hash, SessionID: o.SessionID, State: o.State, ConfirmedAt: o.ConfirmedAt}
 }
 
-// recordStart writes the records of a checkout in progress and updates the public
-// number of units left.
+// recordStart writes the records of a checkout in progress and refreshes the public stock of its
+// campaigns with limited units.
 func (s *Service) recordStart(ctx context.Context, d draft) error {
 	writes, err := startRecords(d.order)
 	if err != nil {
@@ -84,9 +84,9 @@ func startRecords(o order.Order) ([]kv.Write, error) {
 	return []kv.Write{intent, pendingExtras, pendingTiers}, err
 }
 
-// recordEnd deletes the records of a checkout in progress, then writes the
-// intent. A final state in the intent implies that all earlier writes are
-// durable.
+// recordEnd deletes the records of a checkout in progress and writes the order's final state to its
+// intent record, after the writes in before and ahead of those in after. A final state in the
+// intent record implies that all earlier writes are durable.
 func (s *Service) recordEnd(ctx context.Context, o order.Order, before, after []kv.Write) error {
 	id := o.Manifest.OrderID
 	intent, err := kv.Record(intentKey(id), intentOf(o), s.Now().Add(intentLife))
@@ -97,7 +97,8 @@ func (s *Service) recordEnd(ctx context.Context, o order.Order, before, after []
 	return s.Store.Apply(ctx, slices.Concat(before, end, after))
 }
 
-// release releases an order's units and returns the number of its holds.
+// release releases the units that a checkout has held since its start, and returns the number of
+// released holds.
 func (s *Service) release(ctx context.Context, m order.Manifest) (int, error) {
 	held := holdRefs(m)
 	for n, h := range held {
@@ -111,6 +112,7 @@ func (s *Service) release(ctx context.Context, m order.Manifest) (int, error) {
 // holdRef identifies one hold of a started order.
 type holdRef struct{ object, id string }
 
+// holdRefs lists the holds that the start of an order created.
 func holdRefs(m order.Manifest) []holdRef {
 	var all []holdRef
 	for i, c := range m.Campaigns {
@@ -122,8 +124,8 @@ func holdRefs(m order.Manifest) []holdRef {
 	return all
 }
 
-// releaseAndRefresh releases an order's units and refreshes the public numbers,
-// for a checkout old enough that its units may have been shown as reserved.
+// releaseAndRefresh is like release but also refreshes the public numbers of the order's campaigns,
+// which may already show the units as reserved.
 func (s *Service) releaseAndRefresh(ctx context.Context, m order.Manifest) (int, error) {
 	n, err := s.release(ctx, m)
 	if err != nil {

@@ -13,9 +13,8 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/token"
 )
 
-// JoinRequest asks to charge the token's pledge together with the address's other
-// joined pledges to the campaign. OrderID is optional and has to match the
-// token's pledge.
+// JoinRequest requests that the token's pledge be charged together with the address's other joined
+// pledges to the campaign. OrderID is optional and has to match the token's pledge.
 type JoinRequest struct {
 	Token   string `json:"token"`
 	OrderID string `json:"orderId,omitempty"`
@@ -50,20 +49,21 @@ type Joining struct {
 	// join with this one. Total includes them and the token's pledge, in cents.
 	Others int         `json:"others"`
 	Total  money.Cents `json:"total"`
-	// Together reports whether a card saved through a mailed link can pay for all. Without such a
-	// card, each pledge is charged to its own card.
+	// Together reports whether one card can pay for all: a card saved through a mailed link, or for
+	// a pledge made in the requester's browser session. Otherwise, each pledge is charged to its
+	// own card.
 	Together bool `json:"together"`
 	// CardSavedAt is when that card was saved. OwnCard reports whether it is this
 	// pledge's card.
 	CardSavedAt *time.Time `json:"cardSavedAt,omitempty"`
 	OwnCard     bool       `json:"ownCard"`
-	// Leaves is the number of pledges in its browser session that the token's
-	// pledge would no longer be charged with. If the session is unknown, only the
-	// pledge itself is joined.
+	// Leaves is the number of pledges of the same browser session that the token's pledge would no
+	// longer be charged with. It is 0 if the request has the session's secret or All, because those
+	// pledges are then joined too.
 	Leaves int `json:"leaves"`
 }
 
-// JoiningRequest asks for a preview of joining the token's pledge. Session and All are as in
+// JoiningRequest requests a preview of joining the token's pledge. Session and All are as in
 // JoinRequest.
 type JoiningRequest struct{ Token, Session, All string }
 
@@ -74,23 +74,24 @@ func (s *Service) Joining(ctx context.Context, r JoiningRequest) (Joining, error
 	if err != nil {
 		return Joining{}, err
 	}
-	by, err := s.joiner(p, r.Session, r.All)
+	by, err := s.newJoiner(p, r.Session, r.All)
 	if err != nil {
 		return Joining{}, err
 	}
 	return s.joining(ctx, p, by)
 }
 
-// joiner describes the holder of a pledge's link. It determines which other
-// pledges of the address are joined with the link's pledge.
+// joiner describes the sender of a join request: it determines which other pledges of the address
+// are joined with the token's pledge.
 type joiner struct {
-	session string // the hash of their browser session, "" if it is unknown
-	all     bool   // they have the token from an email that offers to join all
+	session string // the hash of the browser session, "" if it is unknown
+	all     bool   // the request has the token from an email that offers to join all
 }
 
-// joiner derives a joiner from a join request. The browser session matters only
-// if the pledge was made in it, or if all pledges are joined.
-func (s *Service) joiner(p *pledge.Pledge, session, all string) (joiner, error) {
+// newJoiner returns the joiner of a request about pledge p. The joiner has the browser session only
+// if p was made in it or all pledges are joined. newJoiner fails with code Invalid for an invalid
+// session or token.
+func (s *Service) newJoiner(p *pledge.Pledge, session, all string) (joiner, error) {
 	here, err := s.browserSession(p.Email, session)
 	if err != nil {
 		return joiner{}, err
@@ -108,7 +109,7 @@ func (s *Service) joiner(p *pledge.Pledge, session, all string) (joiner, error) 
 	return joiner{here, all != ""}, nil
 }
 
-// joins reports whether another pledge of the address is joined too.
+// joins reports whether Join also joins o, another pledge of the address.
 func (j joiner) joins(o *pledge.Pledge) bool {
 	return o.JoinedAt == nil && o.Open() && (j.all || j.madeInSession(o))
 }
@@ -218,7 +219,7 @@ func (s *Service) Join(ctx context.Context, r JoinRequest) (Joined, error) {
 	if err != nil {
 		return Joined{}, err
 	}
-	by, err := s.joiner(p, r.Session, r.All)
+	by, err := s.newJoiner(p, r.Session, r.All)
 	if err != nil {
 		return Joined{}, err
 	}
@@ -242,8 +243,8 @@ func (s *Service) Join(ctx context.Context, r JoinRequest) (Joined, error) {
 	return Joined{Success: true, Message: "Your pledge is joined with your others.", Pledge: v, Joining: j}, err
 }
 
-// linkedPledge returns the pledge of the mailed link from which a checkout is
-// started, or "".
+// linkedPledge returns the ID of the pledge whose mailed link a checkout is started from, or "" if
+// tok is empty. It fails with code Invalid if the link is invalid or was mailed to another address.
 func (s *Service) linkedPledge(ctx context.Context, tok, email string) (string, error) {
 	if tok == "" {
 		return "", nil
@@ -299,9 +300,9 @@ func (s *Service) joinOthers(ctx context.Context, slug, email string, by joiner)
 	return nil
 }
 
-// joinStarted joins the pledges that are charged together with a new order
-// started from a link: those to the order's campaigns that were made in its
-// browser session, and the link's pledge.
+// joinStarted joins the pledges that are charged together with a new order started from a link:
+// those to the order's campaigns that were made in its browser session, and the link's pledge. It
+// does nothing for an order that was started without a link.
 func (s *Service) joinStarted(ctx context.Context, m order.Manifest) error {
 	if m.Link == "" {
 		return nil

@@ -17,8 +17,7 @@ func extrasKey(orderID string) string { return "pending-extras:" + orderID }
 // tiersKey holds the tiers of a checkout in progress.
 func tiersKey(orderID string) string { return "pending-tiers:" + orderID }
 
-// attemptKey holds the order that a start created, by the client's attempt
-// secret.
+// attemptKey holds the order that a start created, under the hash of the client's attempt secret.
 func attemptKey(attempt string) string {
 	sum := sha256.Sum256([]byte(attempt))
 	return "checkout-attempt:" + hex.EncodeToString(sum[:])

@@ -8,22 +8,22 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
-// LinksRequest asks for the manage links of an address's pledges.
+// LinksRequest requests the manage links of an address's pledges.
 type LinksRequest struct {
 	Email string `json:"email"`
 }
 
-// LinksSent is the response, the same for every address.
+// LinksSent is the response to a LinksRequest. It is the same for every address.
 type LinksSent struct {
 	Success bool `json:"success"`
 }
 
-// mostLinks is the maximum number of pledges in one mail, newest first.
-const mostLinks = 100
+// maxLinks is the maximum number of pledges in one email. The newest are included.
+const maxLinks = 100
 
-// SendLinks mails the manage links of an address's pledges to that address, at
-// most once an hour. The response does not reveal whether there are any pledges.
-// It fails with code Invalid for an invalid address.
+// SendLinks emails the manage links of an address's pledges to that address, at most once an hour.
+// It omits cancelled pledges. The response does not reveal whether there are any pledges. It fails
+// with code Invalid for an invalid address.
 func (s *Service) SendLinks(ctx context.Context, r LinksRequest) (LinksSent, error) {
 	if _, err := pledge.ParseEmail(r.Email); err != nil {
 		return LinksSent{}, err
@@ -36,8 +36,8 @@ func (s *Service) SendLinks(ctx context.Context, r LinksRequest) (LinksSent, err
 		}
 		ids = append(list, ids...)
 	}
-	var standing []*pledge.Pledge
-	for _, id := range ids[max(0, len(ids)-mostLinks):] {
+	var active []*pledge.Pledge
+	for _, id := range ids[max(0, len(ids)-maxLinks):] {
 		p, err := s.Orders.Pledge(ctx, id)
 		if fault.Is(err, fault.NotFound) {
 			continue // lost by a database restore
@@ -46,13 +46,13 @@ func (s *Service) SendLinks(ctx context.Context, r LinksRequest) (LinksSent, err
 			return LinksSent{}, err
 		}
 		if p.Status != pledge.Cancelled {
-			standing = append(standing, p)
+			active = append(active, p)
 		}
 	}
-	if len(standing) == 0 {
+	if len(active) == 0 {
 		return LinksSent{Success: true}, nil
 	}
-	m, err := mailtext.LinksMail(standing, func(slug string) string { return s.campaign(slug).Title }, s.Links, s.Now())
+	m, err := mailtext.LinksMail(active, func(slug string) string { return s.campaign(slug).Title }, s.Links, s.Now())
 	if err != nil {
 		return LinksSent{}, err
 	}

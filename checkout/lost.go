@@ -25,8 +25,7 @@ type LostOrder struct {
 	Known bool `json:"known"`
 }
 
-// lostNotice records that the supporter of a lost order was asked to pledge
-// again.
+// lostNotice records that the supporter of a lost order was emailed, asking them to pledge again.
 type lostNotice struct {
 	OrderID string    `json:"orderId"`
 	At      time.Time `json:"at"`
@@ -36,9 +35,8 @@ const lostLife = 400 * 24 * time.Hour
 
 func lostKey(sessionID string) string { return "lost-order:v1:" + sessionID }
 
-// LostOrders lists saved cards since a time that have no pledges and whose
-// supporters have not been emailed. It fails with code Unavailable if the
-// processor cannot list all sessions.
+// LostOrders lists the cards saved since a time that have no pledges and whose supporters have not
+// been emailed. It fails with code Unavailable if the processor does not list its sessions.
 func (s *Service) LostOrders(ctx context.Context, from time.Time) ([]LostOrder, error) {
 	lost := []LostOrder{}
 	q := psp.SessionQuery{From: from, To: s.Now().Add(24 * time.Hour), Limit: 100}
@@ -75,6 +73,8 @@ func (s *Service) StillLost(ctx context.Context, sessionID string) (bool, error)
 	return isLost, err
 }
 
+// checkLost returns the order of a session and reports whether it is lost: a checkout with a saved
+// card but without pledges, whose supporter has not been emailed.
 func (s *Service) checkLost(ctx context.Context, sess psp.Session) (LostOrder, bool, error) {
 	orderID, err := s.orderOf(sess)
 	if err != nil || isCardUpdate(sess) {
@@ -129,11 +129,12 @@ func (s *Service) Adopt(ctx context.Context, sessionID string, m order.Accepted)
 	return s.confirm(ctx, sess, "")
 }
 
-// AskAgain emails the supporter of a lost order a link that fills the cart again,
-// and records that. The card is never charged for the lost order; a card that was
-// already charged fails with code Conflict. A known order gets its pledges
-// instead, unless its units are gone. It fails with code Conflict for an order
-// that is not lost.
+// AskAgain emails the supporter of a lost order a link that fills the cart again, and records that
+// the email was queued. The card is never charged for the lost order. If the order is known and its
+// units are available, AskAgain creates the pledges instead.
+//
+// It fails with code Conflict if the order is not lost, if the card was already charged, or if the
+// processor has no email address.
 func (s *Service) AskAgain(ctx context.Context, sessionID string) error {
 	sess, err := s.findListedSession(ctx, sessionID)
 	if err != nil {
@@ -174,8 +175,9 @@ func (s *Service) AskAgain(ctx context.Context, sessionID string) error {
 	return s.Store.Apply(ctx, append(writes, w)) // mail first: a notice without a mail would hide the order
 }
 
-// checkNotCharged fails with code Conflict if a session's card was charged and
-// not fully refunded, as for an order that was lost after its settlement.
+// checkNotCharged fails with code Conflict if the session's customer has a pending payment, or one
+// that succeeded and is not fully refunded. Such a payment exists if the order was lost after its
+// settlement.
 func (s *Service) checkNotCharged(ctx context.Context, sess psp.Session) error {
 	q := psp.PaymentQuery{From: sess.Expires.Add(-25 * time.Hour), To: s.Now().Add(24 * time.Hour), Limit: 100}
 	for {
@@ -196,8 +198,8 @@ func (s *Service) checkNotCharged(ctx context.Context, sess psp.Session) error {
 	}
 }
 
-// findListedSession reads a session from the session list, which includes the
-// customer's address.
+// findListedSession returns a session as the processor lists it, which includes the customer's
+// address.
 func (s *Service) findListedSession(ctx context.Context, sessionID string) (psp.Session, error) {
 	sess, err := s.session(ctx, sessionID)
 	if err != nil {

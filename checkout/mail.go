@@ -12,8 +12,8 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/campaign"
 )
 
-// queueMail queues the mail about an event in a pledge's history, if the event has one. It is
-// idempotent.
+// queueMail queues the email about an event in a pledge's history, if there is one for that event.
+// It is idempotent.
 func (s *Service) queueMail(ctx context.Context, p *pledge.Pledge, event string) error {
 	writes, err := s.mailWrites(ctx, p, event)
 	if err != nil {
@@ -36,8 +36,8 @@ func (s *Service) mailWrites(ctx context.Context, p *pledge.Pledge, event string
 	return nil, nil
 }
 
-// confirmationMail queues the mail about a new pledge. Unless the pledge is known
-// to be the address's only one, it reads the other pledges.
+// confirmationMail returns the writes that queue the email about a new pledge. Unless the pledge is
+// known to be the address's only one, it reads the other pledges.
 func (s *Service) confirmationMail(ctx context.Context, p *pledge.Pledge, alone bool) ([]kv.Write, error) {
 	if alone {
 		return s.composeMail(ctx, p, mailtext.ConfirmationMail)
@@ -59,6 +59,7 @@ func (s *Service) confirmationMail(ctx context.Context, p *pledge.Pledge, alone 
 	return s.composeMail(ctx, p, mailtext.ConfirmationMail)
 }
 
+// composer composes the email about a pledge.
 type composer func(*pledge.Pledge, *campaign.Campaign, mailtext.Links, *time.Location,
 	time.Time) (notify.Message, error)
 
@@ -70,8 +71,8 @@ func (s *Service) composeMail(ctx context.Context, p *pledge.Pledge, compose com
 	return s.Outbox.Writes(ctx, m)
 }
 
-// campaign returns a campaign. If its file is gone, it returns an empty campaign
-// with that name.
+// campaign returns a campaign of the catalogue. If its file no longer exists, it returns an empty
+// campaign whose title is the slug.
 func (s *Service) campaign(slug string) *campaign.Campaign {
 	c, err := s.Catalogue().Campaign(slug)
 	if err != nil {

@@ -13,8 +13,8 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/token"
 )
 
-// pledgeForToken returns the pledge of a manage token, and no other pledge of the
-// supporter.
+// pledgeForToken returns the pledge that a manage token was issued for. If orderID is not empty, it
+// has to be that pledge's ID. The errors are those of View.
 func (s *Service) pledgeForToken(ctx context.Context, tok, orderID string) (*pledge.Pledge, error) {
 	c, err := s.Links.Signer.Verify(tok, token.Manage, s.Now())
 	if err != nil {
@@ -36,8 +36,9 @@ func (s *Service) pledgeForToken(ctx context.Context, tok, orderID string) (*ple
 	return p, nil
 }
 
-// View returns the token's pledge. It fails with code Unauthorized for an invalid
-// token, Forbidden for a token of another scope, and NotFound.
+// View returns the token's pledge. It fails with code Unauthorized for an invalid or expired token,
+// with NotFound if the pledge does not exist, and with Forbidden if the pledge has another address
+// or campaign than the token.
 func (s *Service) View(ctx context.Context, tok string) (PledgeView, error) {
 	p, err := s.pledgeForToken(ctx, tok, "")
 	if err != nil {
@@ -108,8 +109,8 @@ func (s *Service) pledgeView(ctx context.Context, p *pledge.Pledge) (PledgeView,
 	return v, err
 }
 
-// cardsDetachedAt returns when the cards of a cancelled pledge's order were deleted, or nil if
-// another pledge of the order still needs them.
+// cardsDetachedAt returns when the cards of a pledge's order were deleted, or nil if they were not,
+// for example because another pledge of the order needs them.
 func (s *Service) cardsDetachedAt(ctx context.Context, p *pledge.Pledge) (*time.Time, error) {
 	orderID, err := pledge.OrderOf(p.OrderID)
 	if err != nil {
@@ -119,9 +120,9 @@ func (s *Service) cardsDetachedAt(ctx context.Context, p *pledge.Pledge) (*time.
 	return o.CardsDetachedAt, err
 }
 
-// amountDue returns the amount that a new card is charged immediately for a
-// pledge whose charge failed, which covers all pledges of its group. It is 0 for
-// any other pledge.
+// amountDue returns the amount, in cents, that is charged as soon as a new card is saved for a
+// pledge whose charge failed: the total of the failed pledges in its group. It is 0 for any other
+// pledge.
 func (s *Service) amountDue(ctx context.Context, p *pledge.Pledge) (money.Cents, error) {
 	if p.Status != pledge.PaymentFailed || !p.Unpaid() {
 		return 0, nil
@@ -166,9 +167,9 @@ func (s *Service) Cancel(ctx context.Context, r CancelRequest) (Cancelled, error
 	return Cancelled{Success: true, Message: "Your pledge is cancelled. You will not be charged.", Pledge: v}, err
 }
 
-// changesUntil returns the time from which a pledge can no longer be changed; settlement relies
-// on that. The order's object checks it again on write, since the deadline may be moved up in the
-// meantime. The zero time means no limit.
+// changesUntil returns the end of the campaign, from which its pledges can no longer be changed, as
+// settlement requires. The order's object checks this time again on each write, since the deadline
+// may be moved up in the meantime. The zero time means no limit.
 func (s *Service) changesUntil(slug string) time.Time {
 	return s.campaign(slug).EndsAt(s.Settings.Zone)
 }

@@ -98,7 +98,7 @@ func (s *Service) planChange(ctx context.Context, p *pledge.Pledge,
 	}, nil
 }
 
-// newInputs returns the pledge's inputs with the request's changes.
+// newInputs returns the pricing inputs of the pledge with the request's changes.
 func (s *Service) newInputs(p *pledge.Pledge, r ModifyRequest) (pricing.Inputs, error) {
 	in := pricing.Inputs{ShipTo: p.ShippingAddress, BillTo: p.BillingAddress, Option: p.ShippingOption, At: s.Now()}
 	var err error
@@ -115,11 +115,13 @@ func (s *Service) newInputs(p *pledge.Pledge, r ModifyRequest) (pricing.Inputs, 
 }
 
 func unchanged(p *pledge.Pledge, picks []pricing.Pick, in pricing.Inputs) bool {
-	return in.Tip == p.Tip() && option(in.Option) == option(p.ShippingOption) &&
+	return in.Tip == p.Tip() &&
+		shippingOptionOrDefault(in.Option) == shippingOptionOrDefault(p.ShippingOption) &&
 		sameAddress(in.ShipTo, p.ShippingAddress) && pricing.Same(picks, p.Lines)
 }
 
-func option(o string) string {
+// shippingOptionOrDefault returns the option, or the standard one if it is empty.
+func shippingOptionOrDefault(o string) string {
 	if o == "" {
 		return campaign.StandardShipping
 	}
@@ -161,7 +163,8 @@ func (s *Service) holdAndModify(ctx context.Context, claims []claim, p *pledge.P
 	return s.Orders.Modify(ctx, p.OrderID, p.Revision, nonce, ch)
 }
 
-// sweepDueHolds sweeps expired holds that may block a change.
+// sweepDueHolds sweeps expired holds of a campaign and the platform that may block a change, and
+// reports whether it released any.
 func (s *Service) sweepDueHolds(ctx context.Context, slug string) bool {
 	var seen Swept
 	for _, object := range []string{slug, inventory.Platform} {

@@ -12,9 +12,9 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/order"
 )
 
-// sweepPending finishes checkouts that have expired but still have records of a
-// checkout in progress: their holds may be gone while some effects are missing.
-// The keys sort by age, so the oldest come first.
+// sweepPending finishes checkouts whose session has expired but that still have the records of a
+// checkout in progress: some of their effects may be missing although they have no holds left. The
+// keys sort by age, oldest first.
 func (s *Service) sweepPending(ctx context.Context, limit int, t *Swept) error {
 	page, err := s.Store.List(ctx, kv.Query{Prefix: tiersKey(""), Limit: limit, KeysOnly: true})
 	if err != nil {
@@ -45,13 +45,13 @@ func (s *Service) sweepPending(ctx context.Context, limit int, t *Swept) error {
 	return nil
 }
 
-// firstID returns the smallest ID of an order started at the time.
+// firstID returns the smallest ID that an order started at the given time can have.
 func firstID(at time.Time) (string, error) {
 	return pledge.NewOrderID(at, bytes.NewReader(make([]byte, 10)))
 }
 
-// finishCheckout completes or ends one pending checkout and reports whether its
-// pledges were booked.
+// finishCheckout applies the missing effects of a confirmed order, or ends any other. booked
+// reports whether the order was already confirmed.
 func (s *Service) finishCheckout(ctx context.Context, orderID string) (booked bool, err error) {
 	o, err := s.Orders.Get(ctx, orderID)
 	if fault.Is(err, fault.NotFound) || fault.Is(err, fault.Invalid) {

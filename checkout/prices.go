@@ -6,7 +6,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/checkout/pricing"
 )
 
-// TaxQuoteRequest asks for a cart's tax.
+// TaxQuoteRequest requests a preview of a cart's tax.
 type TaxQuoteRequest = pricing.TaxQuoteRequest
 
 // TaxQuote is a preview of a cart's tax.
@@ -29,7 +29,7 @@ const (
 	QuoteTimeout = pricing.QuoteTimeout
 )
 
-// pricer returns the Pricer with the current catalogue.
+// pricer returns a Pricer that uses the current catalogue.
 func (s *Service) pricer() pricing.Pricer {
 	return pricing.Pricer{
 		Catalogue: s.Catalogue(), Tax: s.Tax, Shipping: s.Shipping, Zone: s.Settings.Zone, Now: s.Now,

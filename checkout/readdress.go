@@ -19,20 +19,21 @@ type Readdressing struct {
 	OrderID         string          `json:"orderId"`
 	ShippingAddress *pledge.Address `json:"shippingAddress"`
 	Reason          string          `json:"reason"`
-	// ChangeID is the idempotency key of the change.
+	// ChangeID is the idempotency key of the change, 1 to 64 bytes long.
 	ChangeID string `json:"changeId"`
 	// ExpectedRevision, if set, is the revision that the operator saw.
 	ExpectedRevision int `json:"expectedRevision,omitempty"`
 }
 
-// Readdress changes a pledge's shipping address on behalf of the operator named
-// by, and emails the supporter. The agreed amounts do not change: while the
-// campaign is live, shipping and tax are requoted, and a different total is
-// rejected because the supporter has to accept it; later the amounts are frozen,
-// and the destination country cannot change. It fails with code Invalid and the
-// field for an invalid address or reason, or another country, with NotFound if
-// the campaign has no such pledge, and with Conflict if the parcels can no longer
-// be sent, the total would change, or the pledge was changed in the meantime.
+// Readdress changes a pledge's shipping address on behalf of the operator by, and emails the
+// supporter. The agreed amounts do not change. While the campaign is live, shipping and tax are
+// requoted, and a different total is rejected because the supporter has to accept it. Later the
+// amounts are frozen, and the destination country cannot change.
+//
+// It fails with code Invalid and the field for an invalid address or reason or another country, and
+// with NotFound if the campaign has no such pledge. It fails with Conflict if the total would
+// change, if the pledge has another revision or no shipping address, if it is cancelled, dropped or
+// being charged, or if all its parcels were sent.
 func (s *Service) Readdress(ctx context.Context, by string, r Readdressing) (*pledge.Pledge, error) {
 	if err := r.check(); err != nil {
 		return nil, err
@@ -53,12 +54,12 @@ func (s *Service) Readdress(ctx context.Context, by string, r Readdressing) (*pl
 	return s.applyReaddressing(ctx, by, r, p.Revision)
 }
 
-// applyReaddressing makes the change, which is idempotent by its ID, and updates
-// the projections and emails the supporter.
+// applyReaddressing changes the address, updates the projections and emails the supporter. A
+// repeated call with the same ChangeID changes nothing.
 func (s *Service) applyReaddressing(ctx context.Context, by string, r Readdressing,
 	revision int) (*pledge.Pledge, error) {
-	deed := order.OperatorAct{CampaignSlug: r.CampaignSlug, PledgeID: r.OrderID, ID: r.ChangeID, By: by}
-	done, err := s.Orders.Readdress(ctx, deed, revision, *r.ShippingAddress, r.Reason)
+	act := order.OperatorAct{CampaignSlug: r.CampaignSlug, PledgeID: r.OrderID, ID: r.ChangeID, By: by}
+	done, err := s.Orders.Readdress(ctx, act, revision, *r.ShippingAddress, r.Reason)
 	if err != nil || !done.Changed {
 		return done.Pledge, err
 	}

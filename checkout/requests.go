@@ -35,11 +35,11 @@ type StartRequest struct {
 	// address to one campaign that are started with the same secret are charged
 	// together.
 	Session string `json:"session,omitempty"`
-	// Client identifies the requester as far as the host can, by network address.
-	// Each client may hold only a share of scarce units; "" is not limited.
+	// Client identifies the requester by network address, as far as the host knows it. Each client
+	// may hold only a share of scarce units; "" is not limited.
 	Client string `json:"-"`
-	// ClientNetwork is a larger network that contains Client, such as an IPv6
-	// /48, with a larger share; "" for none.
+	// ClientNetwork is a larger network that contains Client, such as an IPv6 /48, and has a larger
+	// share; "" if unknown.
 	ClientNetwork string `json:"-"`
 }
 
@@ -53,18 +53,18 @@ type Started struct {
 	URL            string     `json:"url,omitempty"`            // hosted mode
 	Token          string     `json:"checkoutToken"`            // for Extend, Resume, Abandon and Summary
 	ExpiresAt      time.Time  `json:"expiresAt"`                // of the session
-	// HeldUntil is when the units are released unless Extend is called. If
-	// nothing is scarce, it is not before ExpiresAt.
+	// HeldUntil is when the units are released unless Extend is called. Without scarce units, it is
+	// not before ExpiresAt.
 	HeldUntil time.Time       `json:"heldUntil"`
 	Amount    money.Cents     `json:"amount"` // cents, over all campaigns
 	Campaigns []CampaignTotal `json:"campaigns"`
 	Consent   Consent         `json:"consent"`
-	// The supporter's data, so that they can check it and edit a checkout that they left.
+	// The supporter's data, for display and for editing a checkout that is resumed.
 	Email           string          `json:"email"`
 	ShippingAddress *pledge.Address `json:"shippingAddress,omitempty"`
 	BillingAddress  *pledge.Address `json:"billingAddress,omitempty"`
 	TipPercent      int             `json:"tipPercent"`
-	ShippingOption  string          `json:"shippingOption,omitempty"` // of the campaigns' parcels
+	ShippingOption  string          `json:"shippingOption,omitempty"` // for the campaigns' parcels
 }
 
 // CampaignTotal is the total of one campaign's pledge.
@@ -81,19 +81,20 @@ type CampaignTotal struct {
 	Combined *Combined `json:"combined,omitempty"`
 }
 
-// CompleteRequest asks to finish a checkout after the browser's session is complete.
+// CompleteRequest completes a checkout, or a card update, whose session is complete.
 type CompleteRequest struct {
 	OrderID   string `json:"orderId"`
 	SessionID string `json:"sessionId"`
 }
 
-// RecoverRequest is CompleteRequest for operators. OrderID is optional.
+// RecoverRequest completes a session on behalf of an operator. OrderID is optional and has to match
+// the session.
 type RecoverRequest struct {
 	SessionID string `json:"sessionId"`
 	OrderID   string `json:"orderId,omitempty"`
 }
 
-// Completed reports that the pledges of an order exist.
+// Completed is the result of completing a checkout, whose pledges exist, or a card update.
 type Completed struct {
 	Success   bool   `json:"success"`
 	Recovered bool   `json:"recovered"` // created by this call
@@ -146,8 +147,8 @@ type WebhookResult struct {
 	Received  bool   `json:"received"`
 	Skipped   string `json:"skipped,omitempty"` // why the event was ignored
 	Duplicate bool   `json:"duplicate,omitempty"`
-	// EventID and Type are set after the signature is verified, even with an
-	// error. They are for metrics, not for the sender.
+	// EventID and Type are set once the signature is verified, even if the event then fails. They
+	// are for metrics, not for the sender.
 	EventID string `json:"-"`
 	Type    string `json:"-"`
 }
@@ -157,8 +158,8 @@ const SkippedMode = "mode mismatch"
 
 // Swept counts the results of a sweep.
 type Swept struct {
-	Seen     int `json:"seen"`
+	Seen     int `json:"seen"`     // expired holds and unfinished checkouts
 	Booked   int `json:"booked"`   // confirmed or booked
-	Released int `json:"released"` // units released
+	Released int `json:"released"` // those whose units were released
 	Left     int `json:"left"`     // undecided; retried by the next sweep
 }

@@ -24,8 +24,8 @@ func (s *Service) firstDue(d draft) time.Time {
 	return s.heldUntil(d.manifest)
 }
 
-// heldUntil returns until when an order's scarce units are held if its page is
-// open now, limited by MaxHoldLife and the session's end.
+// heldUntil returns until when an order's scarce units are held if its page is open now: HoldLife
+// from now, limited by MaxHoldLife and the session's end.
 func (s *Service) heldUntil(m order.Manifest) time.Time {
 	until := s.Now().UTC().Add(HoldLife)
 	for _, last := range []time.Time{m.Expires.Add(holdMargin), m.BookedAt.Add(MaxHoldLife)} {
@@ -84,8 +84,8 @@ func (s *Service) Resume(ctx context.Context, r OpenRequest) (Started, error) {
 	return s.startedResponse(o.Manifest, r.Token, session, until, combined), nil
 }
 
-// extendCheckout extends the holds of an open order. It reads the order before,
-// to find its holds, and again if a hold is gone, to find out why.
+// extendCheckout extends the holds of an open order and returns the order and the new expiry. If a
+// hold is gone, it reads the order again to find out whether it was confirmed or has ended.
 func (s *Service) extendCheckout(ctx context.Context, r OpenRequest) (order.Order, time.Time, error) {
 	if err := s.verifyCheckoutToken(r.Token, r.OrderID); err != nil {
 		return order.Order{}, time.Time{}, err
@@ -96,8 +96,8 @@ func (s *Service) extendCheckout(ctx context.Context, r OpenRequest) (order.Orde
 	}
 	if o.State == order.Open {
 		until := s.heldUntil(o.Manifest)
-		stands, err := s.extendHolds(ctx, o.Manifest, until)
-		if err != nil || stands {
+		held, err := s.extendHolds(ctx, o.Manifest, until)
+		if err != nil || held {
 			return o, until, err
 		}
 		if o, err = s.Orders.Get(ctx, r.OrderID); err != nil {
@@ -116,7 +116,8 @@ func checkoutEndedError() error {
 	return fault.New(fault.Gone, "This checkout has ended, and its units are no longer reserved")
 }
 
-// extendHolds reports whether all holds of an order still exist.
+// extendHolds extends an order's holds until the given time and reports whether all of them still
+// exist. It stops at the first that does not.
 func (s *Service) extendHolds(ctx context.Context, m order.Manifest, until time.Time) (bool, error) {
 	for _, h := range holdRefs(m) {
 		if held, err := s.Inventory.Extend(ctx, h.object, h.id, until); err != nil || !held {
@@ -126,7 +127,7 @@ func (s *Service) extendHolds(ctx context.Context, m order.Manifest, until time.
 	return true, nil
 }
 
-// checkAttempt rejects secrets that are too short or too long.
+// checkAttempt rejects malformed attempt secrets. An empty secret is valid.
 func checkAttempt(attempt string) error {
 	if attempt == "" {
 		return nil
@@ -137,8 +138,7 @@ func checkAttempt(attempt string) error {
 	return nil
 }
 
-// isSecret reports whether a client's secret has at most 64 characters, all of
-// them URL-safe.
+// isSecret reports whether a client's secret has at most 64 characters, all of them URL-safe.
 func isSecret(text string) bool {
 	const allowed = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_"
 	return len(text) <= 64 && strings.Trim(text, allowed) == ""
@@ -154,8 +154,8 @@ func attemptRecord(d draft) (kv.Write, error) {
 	return kv.Record(attemptKey(d.attempt), startAttempt{m.OrderID}, m.Expires.Add(holdMargin))
 }
 
-// endPreviousAttempt abandons the checkout that the same attempt started before,
-// whose response was lost, and reports whether it did.
+// endPreviousAttempt ends the checkout that an earlier request with the same attempt secret
+// started, and reports whether it did. Failures are logged.
 func (s *Service) endPreviousAttempt(ctx context.Context, attempt string) bool {
 	if attempt == "" {
 		return false

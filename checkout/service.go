@@ -42,8 +42,7 @@ type Service struct {
 	Intents   token.Signer // of checkout tokens
 	// Carts stores abandoned-cart reminders; nil disables them.
 	Carts Carts
-	// Retry charges a supporter's failed pledges again after a card update;
-	// optional.
+	// Retry charges a supporter's failed pledges again after a card update; optional.
 	Retry func(ctx context.Context, slug, email string) error
 	// Approved is called after a supporter has authenticated a payment; optional.
 	Approved func(ctx context.Context, p *pledge.Pledge) error
@@ -65,15 +64,15 @@ type Settings struct {
 	// PublishableKey is the processor's key for browsers. Without it, checkout
 	// uses the processor's hosted page.
 	PublishableKey string
-	// WebhookSecret verifies the webhooks of the processor's mode; "" if not
-	// configured.
+	// WebhookSecret verifies webhook signatures. If it is empty, webhooks are skipped.
 	WebhookSecret string
-	// Grouping is the same setting as in settlement.
+	// Grouping must be the same as in settlement.
 	Grouping pledge.Grouping
 	// SessionLife is the time that a supporter has to save the card, 30 minutes to 24 hours; zero
 	// means DefaultSessionLife.
 	SessionLife time.Duration
-	// TestMode accepts tokens that only tests use.
+	// TestMode accepts the voting tokens of tests, and pledges to campaigns that exist only for
+	// tests.
 	TestMode bool
 }
 
@@ -88,12 +87,13 @@ func (s *Service) sessionLife() time.Duration {
 }
 
 // LongestAfterDeadline is how long after a campaign's deadline one of its sessions may still
-// complete. A session that starts at the last moment lives for the processor's minimum of 30
-// minutes, plus a margin for clock skew. Settlement waits longer, so that no card is saved for a
+// complete. A session that starts just before the deadline is open for the processor's minimum of
+// 30 minutes, plus a margin for clock skew. Settlement waits longer, so that no card is saved for a
 // campaign that has already charged its other pledges.
 const LongestAfterDeadline = 45 * time.Minute
 
-// sessionEnd returns when the session of a checkout that starts now expires.
+// sessionEnd returns when the session of a checkout that starts now expires: after sessionLife, or
+// at the earliest deadline of its campaigns, but then not before LongestAfterDeadline from now.
 func (s *Service) sessionEnd(m order.Manifest, now time.Time) time.Time {
 	end := now.Add(s.sessionLife())
 	for _, c := range m.Campaigns {

@@ -63,7 +63,7 @@ func (s *Service) reserve(ctx context.Context, d *draft) error {
 	return nil
 }
 
-// assignID gives a draft its own order ID.
+// assignID assigns new IDs and the times of expiry to a draft.
 func (s *Service) assignID(d *draft) error {
 	now := s.Now().UTC()
 	id, err := pledge.NewOrderID(now, s.Rand)
@@ -88,15 +88,14 @@ func unitsUnavailable(err error) bool {
 	return fault.Is(err, fault.SoldOut) || fault.Is(err, fault.Busy)
 }
 
-// freeUnits ends checkouts whose holds block the draft and are no longer needed,
-// and reports whether units may have become available.
+// freeUnits ends the client's previous attempt and sweeps expired holds that may block the draft.
+// It reports whether units may have become available.
 func (s *Service) freeUnits(ctx context.Context, d draft) bool {
 	ended := s.endPreviousAttempt(ctx, d.attempt)
 	return s.sweepFor(ctx, d) || ended
 }
 
-// sweepFor sweeps expired holds of the draft's campaigns and reports whether
-// units may have become available.
+// sweepFor sweeps expired holds of the draft's campaigns and reports whether it released any.
 func (s *Service) sweepFor(ctx context.Context, d draft) bool {
 	var seen Swept
 	for _, c := range d.claims() {
@@ -109,9 +108,8 @@ func (s *Service) sweepFor(ctx context.Context, d draft) bool {
 
 const sweepAtStart = 20 // holds swept by one start
 
-// openSession creates the order's customer and session at the processor. The
-// idempotency keys derive from the order, so retries inside the adapter create
-// nothing twice.
+// openSession creates the order's customer and session at the processor and records them. The
+// idempotency keys derive from the order, so retries inside the adapter create nothing twice.
 func (s *Service) openSession(ctx context.Context, d *draft) (Started, error) {
 	m := d.manifest
 	customer, err := s.Processor.CreateCustomer(ctx, psp.NewCustomer{
@@ -222,8 +220,9 @@ func (s *Service) campaignTotals(m order.Manifest) []CampaignTotal {
 	return out
 }
 
-// abandonFailed ends an order whose session was never given to the browser, and refreshes the
-// campaigns that may have shown its units as reserved. Sweep completes this after a failure.
+// abandonFailed ends an order whose session was never given to the browser, releases its units, and
+// refreshes the campaigns that may have shown the units as reserved. If that fails, Sweep completes
+// it.
 func (s *Service) abandonFailed(ctx context.Context, d draft, seen []string) {
 	ctx = context.WithoutCancel(ctx)
 	m := d.manifest

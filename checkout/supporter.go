@@ -37,7 +37,7 @@ type PledgeView struct {
 	// otherwise 0.
 	ChargedAmount money.Cents `json:"chargedAmount,omitempty"`
 	Deadline      time.Time   `json:"deadline"`
-	// Now is the service's time, which pages use to calculate the remaining days.
+	// Now is the service's time, from which pages calculate the remaining days.
 	Now            time.Time `json:"now"`
 	DeadlinePassed bool      `json:"deadlinePassed"`
 	CanModify      bool      `json:"canModify"`
@@ -49,18 +49,19 @@ type PledgeView struct {
 	// to join it with.
 	Joined  bool `json:"joined"`
 	CanJoin bool `json:"canJoin"`
-	// Combined describes the pledges that are charged in the same payment because
-	// they were made in the same browser session, without being joined; nil if
-	// there are none.
+	// Combined describes the other pledges that are charged in the same payment without being
+	// joined: those made in the same browser session or, with pledge.ByEmail, with the same
+	// address. It is nil if there are none.
 	Combined *Combined `json:"combined,omitempty"`
 	// Recovery describes how to recover from a failed charge.
 	Recovery *pledge.Recovery `json:"recovery,omitempty"`
-	// DeclineReason is the reason why the last charge failed. DueNow is the amount, in cents,
-	// that is charged as soon as a new card is saved; 0 if nothing is charged.
+	// DeclineReason is why the last charge failed. DueNow is the amount, in cents, that is charged
+	// as soon as a new card is saved; 0 if none is.
 	DeclineReason pledge.Reason `json:"declineReason,omitempty"`
 	DueNow        money.Cents   `json:"dueNow"`
 	// Outcome is "funded" or "missed" once the deadline has passed.
-	Outcome         string     `json:"outcome,omitempty"`
+	Outcome string `json:"outcome,omitempty"`
+	// CardForgottenAt is when the saved card was deleted at the processor; nil if it was not.
 	CardForgottenAt *time.Time `json:"cardForgottenAt,omitempty"`
 	// Card is the card to be charged, if the processor has reported its details.
 	Card *pledge.CardLabel `json:"card,omitempty"`
@@ -115,8 +116,7 @@ type Modified struct {
 	Reasons  []pledge.Derivation `json:"explanation"`
 	// Consent is the text that the supporter accepts with the change.
 	Consent Consent `json:"consent"`
-	// Revision is the pledge's revision after the change; a dry run does not
-	// change it.
+	// Revision is the pledge's revision after the change, or the current one for a dry run.
 	Revision int `json:"revision"`
 }
 
@@ -173,13 +173,13 @@ type Voted struct {
 	Total      int            `json:"totalVotes"`
 }
 
-// Standings are decisions as shown to the token's supporter.
+// Standings are the decisions of a campaign as shown to the token's supporter.
 type Standings struct {
 	CampaignSlug string                      `json:"campaignSlug"`
 	Decisions    map[string]DecisionStanding `json:"decisions"`
 }
 
-// DecisionStanding is one decision.
+// DecisionStanding is one decision's results and the supporter's vote.
 type DecisionStanding struct {
 	HasVoted bool           `json:"hasVoted"`
 	Choice   string         `json:"userChoice,omitempty"`

@@ -19,12 +19,13 @@ const sweepRetryDelay = 5 * time.Minute
 
 // Sweep processes expired holds, at most limit per campaign and for the platform, and up to limit
 // checkouts with missing effects. It determines the result of the step that created a hold,
-// completes interrupted steps, and releases units that can no longer be used. Holds that cannot
-// be decided are retried by the next sweep. The error is that of the last campaign that could not
-// be read; all others are processed regardless.
+// completes interrupted steps, and releases units that are no longer needed. Holds that cannot be
+// decided are retried by a later sweep. If a campaign cannot be read, Sweep processes the others
+// and returns the last error.
 func (s *Service) Sweep(ctx context.Context, limit int) (Swept, error) {
 	var t Swept
-	failed := s.sweepObject(ctx, inventory.Platform, limit, &t) // the platform first: campaigns show its remaining stock
+	// The platform is first because campaigns publish its remaining stock.
+	failed := s.sweepObject(ctx, inventory.Platform, limit, &t)
 	awake, err := s.awakeCampaigns(ctx)
 	if err != nil {
 		failed = err
@@ -85,15 +86,15 @@ func (s *Service) sweepObject(ctx context.Context, object string, limit int, t *
 	return nil
 }
 
-// delayHold extends an undecided hold, so that it does not block the others.
+// delayHold extends an undecided hold, so that it does not delay the others.
 func (s *Service) delayHold(ctx context.Context, object string, h inventory.Hold) {
 	if _, err := s.Inventory.Extend(ctx, object, h.ID, s.Now().Add(sweepRetryDelay)); err != nil {
 		s.Log.WarnContext(ctx, "could not extend hold", "hold", h.ID, "error", err.Error())
 	}
 }
 
-// sweepHold decides one hold and reports whether it was booked; otherwise it was
-// released.
+// sweepHold decides one hold. It reports whether the hold's pledge is booked; otherwise the hold
+// was released.
 func (s *Service) sweepHold(ctx context.Context, object string, h inventory.Hold) (booked bool, err error) {
 	o, err := s.Orders.Get(ctx, h.Order)
 	if fault.Is(err, fault.NotFound) {
@@ -128,9 +129,9 @@ func (s *Service) releaseHold(ctx context.Context, object string, h inventory.Ho
 	return s.Projector.Refresh(ctx, object)
 }
 
-// sweepPledge books a pledge in its current state, once the step that created the hold can no
-// longer be applied. Intent holds are released last. A hold may have units that the pledge does
-// not have.
+// sweepPledge books a pledge in its current state, after ensuring that the step that created the
+// hold can no longer be applied. The hold may have units that the pledge does not have; it is
+// released last.
 func (s *Service) sweepPledge(ctx context.Context, object string, h inventory.Hold) error {
 	if err := s.cancelChange(ctx, h); err != nil {
 		return err

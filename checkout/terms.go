@@ -27,13 +27,12 @@ func (s *Service) recordChange(ctx context.Context, p *pledge.Pledge) error {
 	return s.detachCancelled(ctx, p)
 }
 
-// maxTermWrites limits the writes of one recordTerms call. Each repeat is caused by a concurrent
-// change.
+// maxTermWrites limits the writes of one recordTerms call. Only concurrent changes cause repeats.
 const maxTermWrites = 5
 
-// recordTerms records the terms of a pledge at the processor. If the pledge was
-// changed in the meantime, this write may have overtaken that change's write, so
-// the newest terms are written again.
+// recordTerms records the terms of a pledge at the processor. A concurrent change may record its
+// own terms just before this write; therefore, if the pledge was changed in the meantime,
+// recordTerms records the newest terms again.
 func (s *Service) recordTerms(ctx context.Context, p *pledge.Pledge) error {
 	for range maxTermWrites {
 		nonce, err := s.nonce()
@@ -52,21 +51,22 @@ func (s *Service) recordTerms(ctx context.Context, p *pledge.Pledge) error {
 	return fault.New(fault.Unavailable, "The pledge is being changed")
 }
 
-// detachCancelled deletes the cards of an order whose pledges are all cancelled.
-// If another pledge is uncharged, or was charged, settlement deletes them.
+// detachCancelled deletes the cards of an order whose pledges are all cancelled. Otherwise
+// settlement deletes them later.
 func (s *Service) detachCancelled(ctx context.Context, p *pledge.Pledge) error {
 	orderID, err := pledge.OrderOf(p.OrderID)
 	if err != nil {
 		return err
 	}
 	o, err := s.Orders.Get(ctx, orderID)
-	if err != nil || o.CardsDetachedAt != nil || slices.ContainsFunc(o.Pledges, isNotCancelled) {
+	if err != nil || o.CardsDetachedAt != nil || slices.ContainsFunc(o.Pledges, mayNeedCard) {
 		return err
 	}
 	return s.detachCards(ctx, o)
 }
 
-func isNotCancelled(p *pledge.Pledge) bool {
+// mayNeedCard reports whether a pledge is not cancelled, or is part of a settlement.
+func mayNeedCard(p *pledge.Pledge) bool {
 	return p.Status != pledge.Cancelled || p.Settlement != nil
 }
 

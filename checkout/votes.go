@@ -22,7 +22,7 @@ const devToken = "dev-token-"
 
 const devEmail = "dev@test.com"
 
-// voter is the holder of a token on the voting routes.
+// voter is the holder of a voting token: a manage token or, in test mode, a dev-token.
 type voter struct {
 	slug, email string
 	pledge      *pledge.Pledge // nil for the test voter
@@ -47,9 +47,9 @@ func (s *Service) authenticateVoter(ctx context.Context, tok string) (voter, err
 
 func badToken() error { return fault.New(fault.Unauthorized, "Invalid token").In("token") }
 
-// eligible returns an error if the decision's eligibility rule excludes the
-// voter.
-func (v voter) eligible(d campaign.Decision) error {
+// checkEligible returns an error if the voter's pledge is cancelled or the decision's eligibility
+// rule excludes it.
+func (v voter) checkEligible(d campaign.Decision) error {
 	if v.pledge == nil {
 		return nil
 	}
@@ -105,7 +105,7 @@ func (s *Service) CastVote(ctx context.Context, r VoteRequest) (Voted, error) {
 	if err != nil {
 		return Voted{}, err
 	}
-	if err := s.mayVote(v, r); err != nil {
+	if err := s.checkVote(v, r); err != nil {
 		return Voted{}, err
 	}
 	nonce, err := s.nonce()
@@ -123,7 +123,7 @@ func (s *Service) CastVote(ctx context.Context, r VoteRequest) (Voted, error) {
 		Total: st.Tally.Total}, nil
 }
 
-func (s *Service) mayVote(v voter, r VoteRequest) error {
+func (s *Service) checkVote(v voter, r VoteRequest) error {
 	d, err := s.decision(v.slug, r.DecisionID)
 	if err != nil {
 		return err
@@ -131,7 +131,7 @@ func (s *Service) mayVote(v voter, r VoteRequest) error {
 	if d.Status(s.Now(), s.Settings.Zone) == campaign.Closed {
 		return fault.New(fault.Conflict, "The decision is closed").In("decisionId")
 	}
-	if err := v.eligible(d); err != nil {
+	if err := v.checkEligible(d); err != nil {
 		return err
 	}
 	if !d.Allows(r.Option) {
@@ -140,8 +140,7 @@ func (s *Service) mayVote(v voter, r VoteRequest) error {
 	return nil
 }
 
-// recordVote writes the vote's projections. The campaign's vote object is
-// authoritative.
+// recordVote writes the projections of a vote. The campaign's vote object is authoritative.
 func (s *Service) recordVote(ctx context.Context, v voter, r VoteRequest) error {
 	record := vote.Vote{Decision: r.DecisionID, Option: r.Option, At: s.Now().UTC()}
 	if err := kv.Save(ctx, s.Projector.Votes, vote.Key(v.slug, r.DecisionID, v.email), record); err != nil {
@@ -151,7 +150,8 @@ func (s *Service) recordVote(ctx context.Context, v voter, r VoteRequest) error 
 }
 
 // Standings returns decisions of the token's campaign, or all of them if decisions is empty. It
-// fails with code Invalid for more than MaxDecisions, and NotFound for an unknown one.
+// fails with code Invalid for more than MaxDecisions or a malformed ID, and NotFound for an unknown
+// decision.
 func (s *Service) Standings(ctx context.Context, tok string, decisions []string) (Standings, error) {
 	if len(decisions) > MaxDecisions {
 		return Standings{}, fault.New(fault.Invalid, "At most %d decisions can be requested", MaxDecisions).In("decisions")

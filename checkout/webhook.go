@@ -14,9 +14,11 @@ import (
 )
 
 // Webhook handles a webhook delivery. Without a webhook secret, it skips the delivery without
-// parsing it. An invalid signature fails with code Unauthorized. A temporary failure fails with
-// code Unavailable and leaves the event unmarked, so that the processor redelivers it. Deliveries
-// may be repeated.
+// parsing it. Deliveries may be repeated.
+//
+// It fails with code Unauthorized for an invalid signature, and with Unavailable for a temporary
+// failure. After any failure the event is not marked as processed, so that the processor redelivers
+// it.
 func (s *Service) Webhook(ctx context.Context, body []byte, signature string) (WebhookResult, error) {
 	if s.Settings.WebhookSecret == "" {
 		s.Log.WarnContext(ctx, "webhook skipped", "reason", "no secret")
@@ -93,10 +95,9 @@ func (s *Service) handleCompleted(ctx context.Context, h psp.Hint) (eventResult,
 	return out, err
 }
 
-// detachLateCard detaches a card that was saved for a pledge too late. It keeps
-// the card of a session that the order does not know: an order that was rolled
-// back by a database restore has lost its sessions, and a charge to that card may
-// be in progress.
+// detachLateCard detaches a card that was saved too late for its pledge, unless a pledge of the
+// order uses it. It keeps the card of a session that the order does not know: a database restore
+// may have removed the session from the order while a charge to that card is in progress.
 func (s *Service) detachLateCard(ctx context.Context, sess psp.Session) error {
 	orderID, err := pledge.OrderOf(sess.Metadata["orderId"])
 	if err != nil {
@@ -119,7 +120,8 @@ func (s *Service) detachLateCard(ctx context.Context, sess psp.Session) error {
 	return processorError(err)
 }
 
-// ownSession reads a session and checks whether this service created it.
+// ownSession reads a session. If the session does not exist, or this service did not create it, the
+// result's skipped field has the reason.
 func (s *Service) ownSession(ctx context.Context, sessionID string) (psp.Session, eventResult, error) {
 	sess, err := s.session(ctx, sessionID)
 	if fault.Is(err, fault.NotFound) {
@@ -152,6 +154,7 @@ func (s *Service) handleExpired(ctx context.Context, sessionID string) (eventRes
 	return out, s.endAndRelease(ctx, o)
 }
 
+// processed marks a webhook event as processed.
 type processed struct {
 	Type psp.EventType `json:"type"`
 	At   time.Time     `json:"processedAt"`
@@ -189,10 +192,10 @@ func (s *Service) eventWrites(h psp.Hint, out eventResult, done bool) ([]kv.Writ
 	return []kv.Write{seen, mark}, err
 }
 
-// deferEvent reports an event that could not be applied. A saved card that cannot be used is
-// logged for operators: either its units are sold out, or the database has lost the order. The
-// event is retried as long as the processor redelivers it, since units may be released or the
-// order restored.
+// deferEvent logs an event that could not be applied and returns the error of the delivery. A saved
+// card that cannot be used is also logged as an error, for operators: either its units are sold
+// out, or the database has lost the order. The processor continues to redeliver the event, which
+// succeeds once units are released or the order is restored.
 func (s *Service) deferEvent(ctx context.Context, h psp.Hint, out eventResult, err error) error {
 	s.Log.WarnContext(ctx, "webhook deferred", "event", h.EventID, "type", string(h.Type), "code",
 		string(fault.CodeOf(err)), "error", err.Error())
