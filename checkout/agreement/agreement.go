@@ -76,9 +76,9 @@ func Parse(value string) (t Terms, ok bool) {
 	return t, true
 }
 
-// Permits reports whether a pledge may be charged its current amount. Revisions
-// are not compared: a restored pledge may have reached the same or a higher
-// revision through other changes.
+// Permits reports whether the terms match the pledge's current state: both are cancelled, or
+// neither is and the amounts are equal. Revisions are not compared: a restored pledge may have
+// reached the same or a higher revision through other changes.
 func (t Terms) Permits(p *pledge.Pledge) bool {
 	if t.Cancelled || p.Status == pledge.Cancelled {
 		return t.Cancelled == (p.Status == pledge.Cancelled)
@@ -91,10 +91,10 @@ type Updater interface {
 	UpdateCustomer(ctx context.Context, customerID, key string, metadata map[string]string) error
 }
 
-// Record writes the terms of a changed or cancelled pledge to the processor. An unchanged pledge
-// needs no entry, and a deleted customer has no card to charge. Use a new nonce for each call:
-// for a repeated idempotency key, the processor would return success without writing the entry,
-// which may have changed since the first call.
+// Record writes the terms of a changed or cancelled pledge to the processor. It writes nothing for
+// an unchanged pledge, and ignores a deleted customer, who has no card to charge. Use a new nonce
+// for each call: for a repeated idempotency key, the processor would return success without writing
+// the entry, which may have changed since the first call.
 func Record(ctx context.Context, u Updater, p *pledge.Pledge, nonce string) error {
 	if p.CustomerID == "" || !changed(p) {
 		return nil

@@ -11,9 +11,8 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/order"
 )
 
-// Of returns the payment methods that were saved for an order: those of its
-// pledges and those that were replaced. It queries the processor only if a card
-// was replaced.
+// Of returns the IDs of the payment methods that were saved for an order: those of its pledges and
+// those that were replaced. It reads sessions at the processor only if a card update was started.
 func Of(ctx context.Context, p psp.Processor, o order.Order) ([]string, error) {
 	var saved []string
 	for _, pl := range o.Pledges {

@@ -29,7 +29,7 @@ type Event struct {
 	EventID   string        `json:"eventId"`
 	EventType psp.EventType `json:"eventType"`
 	ObjectID  string        `json:"objectId"`
-	// PaymentID is the payment of a charge, refund or dispute.
+	// PaymentID is the payment that the event's charge, refund or dispute belongs to.
 	PaymentID    string    `json:"paymentId,omitempty"`
 	OrderID      string    `json:"orderId,omitempty"`
 	CampaignSlug string    `json:"campaignSlug,omitempty"`
@@ -41,7 +41,7 @@ type Event struct {
 	BookedAt     time.Time `json:"bookedAt"`
 }
 
-// EventOf starts the record of an event.
+// EventOf returns the record of an event without its order, campaign and outcome.
 func EventOf(h psp.Hint, now time.Time) Event {
 	return Event{
 		Version: 1, Kind: "webhook", EventID: h.EventID, EventType: h.Type, ObjectID: h.ObjectID, PaymentID: h.PaymentID,
@@ -54,7 +54,7 @@ func (e Event) Write() (kv.Write, error) {
 	return kv.Record(Key(e.ValueTime, e.EventID), e, e.BookedAt.Add(retention))
 }
 
-// Statement records what an operator stated as the result of a charge.
+// Statement records the result of a charge as stated by an operator.
 type Statement struct {
 	Version      int    `json:"version"`
 	Kind         string `json:"kind"` // "statement"
@@ -120,13 +120,12 @@ type Request struct {
 	Group string `json:"group,omitempty"`
 	// Key is the idempotency key of a change.
 	Key string `json:"idempotencyKey,omitempty"`
-	// Outcome is a psp.Status for a payment, otherwise "done" or the error's
-	// code.
+	// Outcome is the psp.Status of a payment, otherwise "done" or the error's code.
 	Outcome     string `json:"outcome"`
 	Code        string `json:"code,omitempty"`        // the processor's own
 	DeclineCode string `json:"declineCode,omitempty"` // the issuer's
-	// The last response, if there was one:
-	Requests   int    `json:"requests"` // requests sent by this call
+	Requests    int    `json:"requests"`              // requests sent by this call
+	// HTTPStatus, RequestID and Replayed are those of the last response, if there was one.
 	HTTPStatus int    `json:"httpStatus,omitempty"`
 	RequestID  string `json:"requestId,omitempty"`
 	Replayed   bool   `json:"replayed,omitempty"`

@@ -21,15 +21,15 @@ const (
 	maxWait    = 10 * time.Second
 )
 
-// Recorder records the requests to a processor. Records of charges are written
-// before the result is used. All others are buffered and written in batches, so
-// that a checkout does not wait for them and a crash may lose the last few
-// seconds. A failing store does not fail the call.
+// Recorder records the requests to a processor. Records of charged and cancelled payments are
+// written before the call returns. All others are buffered and written in batches, so that a
+// checkout does not wait for them; a crash may lose the last few seconds. A failing store does not
+// fail the call.
 //
 // It is safe for concurrent use.
 type Recorder struct {
-	// Observe, if set, is called after every call, for monitoring. Set it before
-	// the first call.
+	// Observe, if set, is called after every call that sent a request, for monitoring. Set it
+	// before the first call.
 	Observe func(ctx context.Context, q Request)
 
 	store kv.Store
@@ -52,7 +52,8 @@ func NewRecorder(store kv.Store, now func() time.Time, random io.Reader, log *sl
 	return &Recorder{store: store, now: now, log: log, id: hex.EncodeToString(id)}, nil
 }
 
-// Flush writes the buffered records.
+// Flush writes the buffered records. If that fails, it keeps them in the buffer, which drops the
+// oldest if it is full.
 func (r *Recorder) Flush(ctx context.Context) error {
 	r.mu.Lock()
 	batch := r.waiting
@@ -72,7 +73,7 @@ func (r *Recorder) Flush(ctx context.Context) error {
 	return err
 }
 
-// recordCall records a finished call.
+// recordCall records a finished call, unless it sent no request.
 func (r *Recorder) recordCall(ctx context.Context, q Request, t *psp.Trace, err error) {
 	if t.Requests == 0 {
 		return // rejected before it was sent

@@ -14,7 +14,7 @@ type recordingProcessor struct {
 	rec *Recorder
 }
 
-// start starts the record of a call.
+// start returns the record of a call that starts now, and the context and trace for the call.
 func (w recordingProcessor) start(ctx context.Context, op psp.Operation, object,
 	key string) (context.Context, *psp.Trace, Request) {
 	ctx, trace := psp.WithTrace(ctx)
@@ -149,8 +149,8 @@ func (w recordingProcessor) CancelPayment(ctx context.Context, id, key string) (
 	return p, err
 }
 
-// setPayment copies a payment's data into the record; an unknown payment changes
-// nothing.
+// setPayment copies a payment's group and outcome to the record. For the zero payment they stay
+// empty.
 func (q *Request) setPayment(p psp.Payment) {
 	q.Group, q.Outcome, q.Code, q.DeclineCode = p.Group, string(p.Status), p.Code, p.DeclineCode
 }

@@ -19,8 +19,7 @@ const (
 	MaxCampaigns = 20
 )
 
-// Cart is a supporter's selection. Prices and totals that a client sends are
-// ignored.
+// Cart is a supporter's selection. It has no prices: the service computes all totals.
 type Cart struct {
 	// CampaignSlug is the campaign that receives CustomAmount and whose pledge
 	// gets the platform's add-ons. It is optional if all items name their
@@ -112,7 +111,7 @@ func checkSlug(slug, field string) error {
 	return nil
 }
 
-// platformSlug replaces the campaign slug of items that belong to no campaign.
+// platformSlug stands for the campaign slug of the platform's items, which belong to no campaign.
 const platformSlug = ""
 
 // parse parses one item and returns the campaign that it belongs to.
@@ -257,7 +256,8 @@ func (c Cart) addCustom(picks map[string][]Pick) error {
 	return nil
 }
 
-// sortPicks returns the picks as a selection in a canonical order.
+// sortPicks returns the picks as a selection in a canonical order. It fails with code Invalid if
+// there are none, none from a campaign, or picks from too many campaigns.
 func (c Cart) sortPicks(picks map[string][]Pick) (Selection, error) {
 	if len(picks) == 0 {
 		return Selection{}, fault.New(fault.Invalid, "Your cart is empty.").In("items")

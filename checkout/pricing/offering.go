@@ -12,7 +12,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/shipping"
 )
 
-// Offering is what a campaign and the platform offer to one supporter.
+// Offering is the items that a campaign and the platform offer to one supporter.
 type Offering struct {
 	Campaign *campaign.Campaign
 	AddOns   []campaign.AddOn // of the platform
@@ -78,8 +78,7 @@ func (m Offering) Choose(picks []Pick) (Choice, error) {
 	return c, nil
 }
 
-// checkTiers applies single_tier_only. A pledge that already has several tiers
-// keeps them.
+// checkTiers enforces single_tier_only. A pledge that already has several tiers keeps them.
 func (m Offering) checkTiers(picks []Pick) error {
 	tiers, fresh, field := 0, false, ""
 	for _, p := range picks {
@@ -109,6 +108,9 @@ func sameItem(l pledge.Line, p Pick) bool {
 	return l.Kind == p.kind && l.ID == p.id && l.Variant == p.variant
 }
 
+// findOffer returns the offer for a pick. Units that the pledge already has remain available at
+// their promised price, even if the item is no longer offered or no longer ships to the pledge's
+// country.
 func (m Offering) findOffer(p Pick) (offer, error) {
 	d, err := m.lookUp(p)
 	promised := m.heldUnits(p) >= p.quantity
@@ -127,6 +129,7 @@ func (m Offering) findOffer(p Pick) (offer, error) {
 	return d, err
 }
 
+// lookUp returns the current offer for a pick. It fails with code Invalid if there is none.
 func (m Offering) lookUp(p Pick) (offer, error) {
 	switch p.kind {
 	case pledge.TierLine:
@@ -252,6 +255,8 @@ func (c *Choice) addParcelItem(p Pick, d offer) {
 	c.sent = append(c.sent, item)
 }
 
+// appendLine appends a line and its derivation, or adds the quantity to the last line if that has
+// the same item and price.
 func (c *Choice) appendLine(p Pick, d offer, quantity int, price money.Cents, rule, source string) error {
 	amount, err := price.Times(quantity)
 	if err != nil {
@@ -274,6 +279,7 @@ func (c *Choice) appendLine(p Pick, d offer, quantity int, price money.Cents, ru
 	return nil
 }
 
+// addWant adds the units that a picked item needs, if its kind is counted.
 func (c *Choice) addWant(p Pick, d offer) {
 	item := pledge.Line{Kind: p.kind, ID: p.id, Variant: p.variant}.Item()
 	if item == "" {

@@ -11,15 +11,16 @@ import (
 	"github.com/pledgeworks/pledgeworks/tax"
 )
 
-// TaxQuoteRequest asks for a cart's tax. Without items, Subtotal replaces them.
+// TaxQuoteRequest requests a preview of a cart's tax. Subtotal is used if the cart has neither
+// items nor a custom amount.
 type TaxQuoteRequest struct {
 	Cart
 	Subtotal *money.Cents `json:"subtotalCents,omitempty"` // cents
 	Shipping *money.Cents `json:"shippingCents,omitempty"` // cents; nil with items is quoted
 }
 
-// TaxQuote is a preview. Provisional is true while the tax cannot be charged:
-// Missing names the address fields that are needed.
+// TaxQuote is a preview of a cart's tax. Provisional is set while the tax is not final: then
+// Missing names the address fields that are needed, if any.
 type TaxQuote struct {
 	Subtotal money.Cents `json:"subtotalCents"`
 	Shipping money.Cents `json:"shippingCents"`
@@ -43,9 +44,9 @@ type CampaignTaxQuote struct {
 	Quote        tax.Quote   `json:"taxDetails"`
 }
 
-// QuoteTax previews a cart's tax. An incomplete address makes the quote
-// provisional and is not an error. A campaign's part that is too small or too
-// large to be charged is rejected, as by Price.
+// QuoteTax previews a cart's tax. An incomplete address makes the quote provisional and is not an
+// error. With final tax, a campaign's part that is too small or too large to be charged is
+// rejected, as by Price; a mere subtotal is not.
 func (pr Pricer) QuoteTax(ctx context.Context, r TaxQuoteRequest) (TaxQuote, error) {
 	in, choices, err := pr.previewCart(ctx, r)
 	if err != nil {
@@ -68,11 +69,11 @@ func (pr Pricer) QuoteTax(ctx context.Context, r TaxQuoteRequest) (TaxQuote, err
 	return out, nil
 }
 
-// subtotalOnly reports whether the request has a subtotal instead of a cart.
+// subtotalOnly reports whether the request has neither items nor a custom amount.
 func (r TaxQuoteRequest) subtotalOnly() bool { return len(r.Items) == 0 && r.CustomAmount == nil }
 
-// statedShipping returns the shipping in the request, which is 0 by default with
-// a subtotal.
+// statedShipping returns the request's shipping amount, 0 if there is only a subtotal, or nil if
+// shipping has to be quoted.
 func (r TaxQuoteRequest) statedShipping() *money.Cents {
 	if r.Shipping == nil && r.subtotalOnly() {
 		return new(money.Cents)
@@ -113,8 +114,8 @@ func withField(err error, field string) error {
 	return err
 }
 
-// quotePreview quotes one campaign's part. It uses the caller's shipping amount
-// if there is one, which is safe because the quote is only a preview.
+// quotePreview quotes one campaign's part. It uses the client's shipping amount if there is one,
+// which is safe because the quote is only a preview.
 func (pr Pricer) quotePreview(ctx context.Context, p *Priced, in Inputs, stated *money.Cents) error {
 	if stated == nil {
 		return pr.quoteAmounts(ctx, p, in)

@@ -29,8 +29,8 @@ type Pricer struct {
 	Log      *slog.Logger // logs parcels whose carrier is unavailable
 }
 
-// Pledged returns the amount that counts toward a campaign's goal. It is needed only if
-// NeedsPledged is true for the picks, and may otherwise be 0.
+// Pledged returns the amount, in cents, that counts toward a campaign's goal. It may return 0
+// unless NeedsPledged is true for the picks.
 type Pledged func(ctx context.Context, c *campaign.Campaign, picks []Pick) (money.Cents, error)
 
 // NeedsPledged reports whether a picked tier has a threshold, so that the offering depends on
@@ -47,7 +47,8 @@ func allTiersOpen(context.Context, *campaign.Campaign, []Pick) (money.Cents, err
 	return money.Max * 1000, nil
 }
 
-// OpenCampaign returns a campaign that accepts pledges now. It fails with code Invalid.
+// OpenCampaign returns a campaign that accepts pledges now. It fails with code Invalid if there is
+// no such public campaign, or if it does not accept pledges.
 func (pr Pricer) OpenCampaign(slug string) (*campaign.Campaign, error) {
 	c, err := pr.Catalogue.Campaign(slug)
 	if err != nil || !c.Public() || c.TestOnly && !pr.TestMode {
@@ -63,7 +64,8 @@ func (pr Pricer) OpenCampaign(slug string) (*campaign.Campaign, error) {
 	return c, nil
 }
 
-// Inputs returns the cart's inputs. It fails with code Invalid for an invalid tip or address.
+// Inputs returns the inputs of a cart's quote. It fails with code Invalid for an invalid tip or
+// address.
 func (pr Pricer) Inputs(c Cart) (Inputs, error) {
 	in := Inputs{Option: c.ShippingOption, At: pr.Now()}
 	var err error
@@ -79,9 +81,9 @@ func (pr Pricer) Inputs(c Cart) (Inputs, error) {
 	return in, err
 }
 
-// Tip returns the chosen tip, in percent or in cents, or otherwise if none was chosen. It fails
-// with code Invalid if the tip exceeds the limits or both are set.
-func (pr Pricer) Tip(percent *int, cents *money.Cents, otherwise pledge.Tip) (pledge.Tip, error) {
+// Tip returns the chosen tip, in percent or in cents, or defaultTip if none was chosen. It fails
+// with code Invalid if the tip exceeds the limits, or if both are set and the percentage is not 0.
+func (pr Pricer) Tip(percent *int, cents *money.Cents, defaultTip pledge.Tip) (pledge.Tip, error) {
 	switch {
 	case cents != nil && percent != nil && *percent != 0:
 		return pledge.Tip{}, fault.New(fault.Invalid, "The tip must be a percentage or an amount, not both").In("tipCents")
@@ -90,7 +92,7 @@ func (pr Pricer) Tip(percent *int, cents *money.Cents, otherwise pledge.Tip) (pl
 	case cents != nil:
 		return pledge.Tip{Amount: *cents}, nil
 	case percent == nil:
-		return otherwise, nil
+		return defaultTip, nil
 	case *percent < 0 || *percent > pr.MaxTip:
 		return pledge.Tip{}, fault.New(fault.Invalid, "The tip must be a whole percentage from 0 to %d",
 			pr.MaxTip).In("tipPercent")
@@ -98,7 +100,8 @@ func (pr Pricer) Tip(percent *int, cents *money.Cents, otherwise pledge.Tip) (pl
 	return pledge.Tip{Percent: *percent}, nil
 }
 
-// Choose resolves a selection against the catalogue, with one choice per campaign.
+// Choose resolves a selection against the catalogue and returns one choice per campaign. It fails
+// with code Invalid if a campaign does not accept pledges or an item is not offered.
 func (pr Pricer) Choose(ctx context.Context, sel Selection, pledged Pledged) ([]Choice, error) {
 	choices := make([]Choice, 0, len(sel.parts))
 	for _, part := range sel.parts {
@@ -125,10 +128,11 @@ type Draft struct {
 	Amount money.Cents // their total
 }
 
-// Price quotes shipping and tax, both of which have to be final, and computes the totals. It
-// fails with code Invalid or Conflict, and the request's field, for an address that has to be
-// added or corrected, and for an amount that cannot be charged in one payment; and with code
-// Unavailable if the tax is not known now.
+// Price quotes shipping and tax, both of which have to be final, and computes the totals.
+//
+// It fails with code Invalid or Conflict, and the request's field, for an address that has to be
+// added or corrected, with Invalid for an amount that cannot be charged in one payment, and with
+// Unavailable if tax cannot be calculated at the moment.
 func (pr Pricer) Price(ctx context.Context, choices []Choice, in Inputs) (Draft, error) {
 	ctx, cancel := context.WithTimeout(ctx, QuoteTimeout)
 	defer cancel()
@@ -147,7 +151,7 @@ func (pr Pricer) Price(ctx context.Context, choices []Choice, in Inputs) (Draft,
 	return d, withField(err, "items")
 }
 
-// Contribution returns the part as it is recorded in an order's manifest, without a pledge ID.
+// Contribution returns the part as an order's manifest records it, without the pledge ID.
 func (p *Priced) Contribution(zone *time.Location) order.Contribution {
 	return order.Contribution{
 		CampaignSlug:     p.Campaign.Slug,

@@ -118,15 +118,15 @@ func (pr Pricer) quoteTax(ctx context.Context, p *Priced, in Inputs) error {
 	return err
 }
 
-// destination returns the address where the supply is taxed: the shipping address
-// for physical goods, otherwise the supporter's address.
+// destination returns the address that determines the tax: for physical goods the shipping address
+// first, otherwise the billing address first.
 func (in Inputs) destination(fulfillment string) pledge.Address {
 	a, _ := in.taxAddress(fulfillment)
 	return a
 }
 
-// taxAddress returns the address that determines the tax and its request field.
-// If there is none, it returns the field that has to be sent.
+// taxAddress returns the address that determines the tax, and its request field. Without an
+// address, it returns the zero address and the field to send.
 func (in Inputs) taxAddress(fulfillment string) (pledge.Address, string) {
 	order := []struct {
 		field   string
@@ -155,8 +155,8 @@ func checkFinal(q tax.Quote, address string) error {
 	return fault.New(fault.Unavailable, "Tax cannot be calculated at the moment")
 }
 
-// taxAddressError is the error for an address for which tax cannot be calculated.
-// Its details are the question, so that pages can localize it.
+// taxAddressError reports that tax cannot be calculated for an address. Its details are the
+// question to the supporter, so that pages can localize it.
 type taxAddressError struct {
 	fault    *fault.Error
 	question tax.Question
@@ -171,8 +171,9 @@ func (e taxAddressError) Unwrap() error { return e.fault }
 // Details returns the question as the error's details.
 func (e taxAddressError) Details() any { return e.question }
 
-// addressError returns the quote's question as an error about an address, or the
-// provider's notice if there is no question.
+// addressError returns an error with code Conflict about an address: the quote's question,
+// otherwise the provider's notice, otherwise a question for the first missing field, by default the
+// country.
 func addressError(q tax.Quote, address string) error {
 	if q.Question != nil {
 		return newTaxAddressError(fault.Conflict, *q.Question, address)
@@ -205,7 +206,7 @@ func checkShippingAddress(a *pledge.Address) error {
 	return nil
 }
 
-// explain records how every amount was calculated.
+// explain sets Explanation, which derives every amount.
 func (p *Priced) explain() {
 	p.Explanation = append(slices.Clone(p.reasons), p.taxReasons()...)
 	for _, parcel := range p.Parcels {
@@ -224,7 +225,7 @@ func tipReason(t pledge.Totals) pledge.Derivation {
 	}
 }
 
-// taxReasons has one entry per tax; they sum to the pledge's tax.
+// taxReasons returns one entry per tax. The entries sum to the pledge's tax.
 func (p *Priced) taxReasons() []pledge.Derivation {
 	q := p.tax
 	if len(q.Breakdown) == 0 {
@@ -241,7 +242,8 @@ func (p *Priced) taxReasons() []pledge.Derivation {
 	return reasons
 }
 
-// ParseAddress normalizes an address, which may be nil. An empty address is nil.
+// ParseAddress returns an address in normal form, or nil for nil or an empty address. It fails with
+// code Invalid and the address's field.
 func ParseAddress(a *pledge.Address, field string) (*pledge.Address, error) {
 	if a == nil {
 		return nil, nil

@@ -11,8 +11,8 @@ const (
 	MaxTip money.Cents = 500_00
 )
 
-// splitTip returns each choice's tip. A percentage applies to every choice. An amount is
-// split in proportion to the subtotals.
+// splitTip returns each choice's tip. A percentage applies to every choice. An amount is split in
+// proportion to the subtotals.
 func splitTip(t pledge.Tip, choices []Choice) []pledge.Tip {
 	tips := make([]pledge.Tip, len(choices))
 	if t.Percent != 0 || t.Amount == 0 {

@@ -6,8 +6,8 @@ import "strings"
 // https://docs.stripe.com/metadata
 const maxMetadataValue = 500
 
-// JoinPledges returns the PledgesKey value for a payment's pledges. It is "" if
-// they do not fit into one value; at most 16 do.
+// JoinPledges returns the PledgesKey value for a payment's pledges, or "" if it would be longer
+// than maxMetadataValue, which is enough for 16 pledge IDs.
 func JoinPledges(ids []string) string {
 	value := strings.Join(ids, " ")
 	if len(value) > maxMetadataValue {
@@ -16,7 +16,7 @@ func JoinPledges(ids []string) string {
 	return value
 }
 
-// SplitPledges returns the pledges in a PledgesKey value, nil for "".
+// SplitPledges returns the pledge IDs in a PledgesKey value, or nil for "".
 func SplitPledges(value string) []string {
 	if value == "" {
 		return nil

@@ -1,20 +1,20 @@
-// Package psp defines the interface to the payment processor: the requests that
-// the service makes and every result that it has to distinguish.
+// Package psp defines the interface to the payment processor: the requests that the service makes
+// and every result that it has to distinguish.
 //
-// Adapters live in subpackages. Package sim is a stateful simulator; packages
-// stripe and rest talk to the real processor. Each adapter passes the contract
-// test in package psptest, and no type of a vendor's library leaves its adapter.
+// Adapters are in subpackages. Package sim is a stateful simulator; packages stripe and rest send
+// requests to the real processor. Each adapter passes the contract test in package psptest and
+// exports no type of a vendor's library.
 //
 // # Idempotency
 //
-// Every method that changes something takes an idempotency key derived from
-// durable data. The processor forgets keys after [KeyHorizon], so a charge with
-// an unknown result is never sent again after [SafeAge].
+// Every method that changes something takes an idempotency key derived from durable data. The
+// processor forgets keys after [KeyHorizon], so a charge with an unknown result is never sent again
+// after [SafeAge].
 //
 // # Errors
 //
-// All methods except [Processor.Charge] return errors of package fault. Charge
-// returns an [Outcome], because settlement handles each result differently.
+// All methods except [Processor.Charge] return errors of package fault. Charge returns an
+// [Outcome], because settlement handles each result differently.
 package psp
 
 import (
@@ -36,7 +36,7 @@ const (
 	SafeAge    = 23 * time.Hour
 )
 
-// Mode separates real money from tests. Data of one mode never touches the other.
+// Mode distinguishes live data from test data. Data of the two modes is never mixed.
 type Mode string
 
 // The modes.
@@ -45,13 +45,13 @@ const (
 	Test Mode = "test"
 )
 
-// Processor is the interface that checkout and settlement use. Every method that
-// changes something takes an idempotency key derived from durable data and sends
-// it.
+// Processor is the interface that checkout and settlement use. Every method that changes something
+// takes an idempotency key derived from durable data and sends it.
 //
 // Errors are *fault.Error: Invalid (rejected as malformed, a bug in the service), NotFound, or
-// Unavailable (the request may or may not have been executed, or has to be retried later). Charge
-// returns an Outcome instead, because settlement handles each result differently.
+// Unavailable (the request may or may not have been executed, or has to be retried later), and the
+// codes that a method documents. Charge returns an Outcome instead, because settlement handles each
+// result differently.
 type Processor interface {
 	// Mode returns the mode of the adapter's key.
 	Mode() Mode
@@ -59,7 +59,7 @@ type Processor interface {
 	// Account returns the account of the adapter's key and the processor's time.
 	Account(ctx context.Context) (Account, error)
 
-	// CreateCustomer creates the customer on which a card will be saved.
+	// CreateCustomer creates the customer for whom a card will be saved.
 	CreateCustomer(ctx context.Context, c NewCustomer) (customerID string, err error)
 
 	// StartSetup opens a setup-mode session in which the supporter saves a card.
@@ -78,7 +78,7 @@ type Processor interface {
 	// includes sessions of other services.
 	Sessions(ctx context.Context, q SessionQuery) (SessionPage, error)
 
-	// Charge creates and confirms one off-session payment. It never retries after
+	// Charge creates and confirms one off-session payment. It never repeats the request after
 	// Unknown.
 	Charge(ctx context.Context, c NewCharge) Outcome
 
@@ -94,8 +94,8 @@ type Processor interface {
 	// Payment reads one payment, with its financials if they are known.
 	Payment(ctx context.Context, paymentID string) (Payment, error)
 
-	// Approval returns the data with which the supporter's page authenticates a payment that
-	// ended as NeedsAction. It fails with code Conflict if the payment no longer awaits
+	// Approval returns the data that the supporter's page needs to authenticate a payment whose
+	// status is NeedsAction. It fails with code Conflict if the payment no longer awaits
 	// authentication.
 	Approval(ctx context.Context, paymentID string) (Approval, error)
 
@@ -127,11 +127,9 @@ type Processor interface {
 	// still processing it.
 	CancelPayment(ctx context.Context, paymentID, key string) (Payment, error)
 
-	// Verify checks a webhook delivery against the signing secret and returns its
-	// hint. No other part of the payload leaves the adapter. It fails with code
-	// Unauthorized if the signature is invalid or outside of Tolerance, or the
-	// secret is empty, and with Invalid if a correctly signed body is not an
-	// event.
+	// Verify checks a webhook delivery against the signing secret and returns the hint from its
+	// payload. It fails with code Unauthorized if the signature is invalid or outside of Tolerance,
+	// or the secret is empty, and with Invalid if a correctly signed body is not an event.
 	Verify(body []byte, signature, secret string, now time.Time) (Hint, error)
 }
 
@@ -278,9 +276,9 @@ type NewCharge struct {
 	PaymentMethodID string
 	Description     string
 	Metadata        map[string]string
-	// NotAfter is the last moment at which the request may be sent. After it the key may be
-	// forgotten, so the adapter returns Unknown without sending anything. The zero time counts as
-	// past.
+	// NotAfter is the last moment at which the request may be sent. After that the processor may
+	// have forgotten the key, so the adapter returns Unknown without sending anything. The zero
+	// time counts as past.
 	NotAfter time.Time
 }
 
@@ -315,11 +313,11 @@ type Outcome struct {
 	// card.
 	MayPass   bool
 	RequestID string
-	// RetryAfter is the processor's advice with NotStarted; zero if there is
+	// RetryAfter is the delay that the processor requests with NotStarted; zero if it requests
 	// none.
 	RetryAfter time.Duration
-	// Barred is set, with NotStarted, if the processor rejects the service's key
-	// or account, so that other charges fail too.
+	// Barred is set, with NotStarted, if the processor rejects the service's key or account. Then
+	// other charges fail too.
 	Barred bool
 }
 
@@ -417,8 +415,8 @@ type Dispute struct {
 	EvidenceDueBy time.Time
 }
 
-// Approval lets the supporter's page authenticate a payment. It is given to the
-// supporter only.
+// Approval is the data that the supporter's page needs to authenticate a payment. It must be sent
+// only to the supporter.
 type Approval struct {
 	PaymentID       string
 	ClientSecret    string

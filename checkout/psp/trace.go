@@ -37,7 +37,7 @@ func Operations() []Operation {
 // decisions.
 type Trace struct {
 	Requests int // requests sent
-	// The last response:
+	// HTTPStatus, RequestID and Replayed are those of the last response, if there was one.
 	HTTPStatus int
 	RequestID  string
 	Replayed   bool // the response was replayed from an earlier request with the same key
@@ -51,8 +51,8 @@ func WithTrace(ctx context.Context) (context.Context, *Trace) {
 	return context.WithValue(ctx, traceKey{}, t), t
 }
 
-// TraceOf returns the trace of a call, or a discarded one if the call is not
-// traced. Adapters write to it during the call.
+// TraceOf returns the trace of a call. Adapters write to it during the call. If the call is not
+// traced, the returned trace is discarded.
 func TraceOf(ctx context.Context) *Trace {
 	if t, ok := ctx.Value(traceKey{}).(*Trace); ok {
 		return t

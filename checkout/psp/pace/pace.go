@@ -1,6 +1,5 @@
-// Package pace keeps a service below its processor's rate limits: every call
-// waits for its turn before it is sent. Package pace also divides the limits
-// among servers, with [Share].
+// Package pace keeps a service below its processor's rate limits: every call waits until the rate
+// limiter admits it. Package pace also divides the limits among servers, with [Share].
 package pace
 
 import (
@@ -14,12 +13,12 @@ import (
 // Limits are rates in requests per second.
 type Limits struct{ Account, Operation float64 }
 
-// utilization is the share of the limits that the service uses. The rest is left
-// for other users of the account and for a server that has no share yet.
+// utilization is the fraction of the limits that the service uses. The rest remains for other users
+// of the account and for a server that has no share yet.
 const utilization = 0.97
 
-// LimitsOf returns the usable part of a mode's published limits or, if given is
-// not 0, of a custom rate of the account for all kinds of requests.
+// LimitsOf returns the usable part of a mode's published limits or, if given is positive, of given
+// requests per second for the account and for each operation.
 func LimitsOf(m psp.Mode, given int) Limits {
 	switch {
 	case given > 0:
@@ -44,8 +43,8 @@ type paced struct {
 	wait Wait
 }
 
-// waitTurn waits for the rate limiter and converts its error to one that the
-// interface documents.
+// waitTurn waits for the rate limiter. It fails with code Unavailable if the limiter returns an
+// error.
 func (p paced) waitTurn(ctx context.Context, op psp.Operation) error {
 	if err := p.wait(ctx, op); err != nil {
 		return fault.Wrap(err, fault.Unavailable, "The call to the processor was canceled while waiting for the rate limit")

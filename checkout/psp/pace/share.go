@@ -7,7 +7,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/checkout/psp"
 )
 
-// Whole is an unshared limit, in the unit of Parts.
+// Whole is a complete limit, in the unit of Parts.
 const Whole = 1000
 
 // Parts are shares of limits in thousandths, by operation. Account is the limit
@@ -37,8 +37,8 @@ func Share(own Parts, wants, has []Parts) Parts {
 	return shares
 }
 
-// fairShare satisfies all demands up to a common level and divides the remainder
-// evenly.
+// fairShare returns the share of a server with demand own. Demands are satisfied up to a common
+// level, and the remainder is divided evenly.
 func fairShare(own int, wants []int) int {
 	left, level := Whole, Whole
 	for i, want := range slices.Sorted(slices.Values(wants)) {

@@ -25,6 +25,7 @@ func (r *apiError) Error() string {
 	return "rest: the processor answered " + strconv.Itoa(r.status) + " (" + r.Code + " " + r.requestID + ")"
 }
 
+// newAPIError returns the *apiError of an unsuccessful response.
 func newAPIError(res fetch.Response) error {
 	var body struct {
 		Error errorBody `json:"error"`
@@ -59,8 +60,7 @@ func (e *errorBody) cardUnusable() bool {
 		e.Param == "customer" && e.Code == "resource_missing"
 }
 
-// outcome classifies a charge that did not simply succeed. Anything not known to
-// have ended is Unknown.
+// outcome classifies the error of a charge. A charge that may have been executed is Unknown.
 func outcome(err error, requestID string) psp.Outcome {
 	var r *apiError
 	if !errors.As(err, &r) {

@@ -44,7 +44,7 @@ type Options struct {
 	Sender fetch.Sender
 	// Now is the clock for NotAfter.
 	Now func() time.Time
-	// Wait sleeps between two attempts.
+	// Wait sleeps between two attempts. It fails if the context is canceled.
 	Wait func(context.Context, time.Duration) error
 	// BaseURL replaces Base, for a simulator.
 	BaseURL string
@@ -101,8 +101,8 @@ var (
 	errTooLate  = errors.New("rest: too late to send, the idempotency key may have expired")
 )
 
-// do sends a call, with retries where they may help, and decodes the response. An
-// unsuccessful response is returned as an *apiError.
+// do sends a call, retries it if that may succeed, decodes the response and returns the request ID.
+// The error for an unsuccessful response is an *apiError.
 func (p *Processor) do(ctx context.Context, c call, into any) (requestID string, err error) {
 	res, err := p.exchange(ctx, c, into)
 	if res.Header == nil {
@@ -111,6 +111,7 @@ func (p *Processor) do(ctx context.Context, c call, into any) (requestID string,
 	return res.Header("Request-Id"), err
 }
 
+// exchange is like do, but returns the whole response.
 func (p *Processor) exchange(ctx context.Context, c call, into any) (fetch.Response, error) {
 	res, err := p.send(ctx, c)
 	if err != nil {

@@ -12,9 +12,9 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
-// Verify implements psp.Processor. The signature is "t=…,v1=…", where v1 is
-// the HMAC-SHA256 of the timestamp in seconds, a dot and the body. While a secret
-// is being rotated there are several.
+// Verify implements psp.Processor. The signature header is "t=…,v1=…", where v1 is the HMAC-SHA256
+// of the timestamp in seconds, a dot and the body. While a secret is being rotated, the header has
+// several v1 signatures.
 func (p *Processor) Verify(body []byte, signature, secret string, now time.Time) (psp.Hint, error) {
 	seconds, sums := parseSignature(signature)
 	at, _ := strconv.ParseInt(seconds, 10, 64) // the comparison below catches parse errors
@@ -51,6 +51,7 @@ func parseSignature(header string) (seconds string, sums [][]byte) {
 	return seconds, sums
 }
 
+// signed reports whether one of the signatures is valid for the timestamp and the body.
 func signed(body []byte, seconds, secret string, sums [][]byte) bool {
 	h := hmac.New(sha256.New, []byte(secret))
 	h.Write([]byte(seconds + "."))

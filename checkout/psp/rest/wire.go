@@ -11,15 +11,15 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/money"
 )
 
-// The fields of the processor's objects that are used.
+// The types below have only those fields of the processor's objects that the adapter uses.
 
-// ref is a reference that may be expanded: an ID or an object.
+// ref is a field that contains an ID or, if expanded, the object.
 type ref[T any] struct {
 	ID    string
 	Value *T
 }
 
-// UnmarshalJSON parses either form.
+// UnmarshalJSON parses an ID or an object.
 func (r *ref[T]) UnmarshalJSON(b []byte) error {
 	var id string
 	if json.Unmarshal(b, &id) == nil {
@@ -165,8 +165,8 @@ func (in intent) payment() psp.Payment {
 	return out
 }
 
-// status returns a payment's status. A payment that requires a new payment method
-// has failed; one that is only created, or in progress, may still succeed.
+// status returns a payment's status. A payment that requires another payment method has failed; one
+// that is only created, or in progress, may still succeed.
 func (in intent) status() psp.Status {
 	switch in.Status {
 	case "succeeded":
@@ -182,8 +182,8 @@ func (in intent) status() psp.Status {
 	return psp.Pending
 }
 
-// needsAuthentication reports whether the issuer requires authentication, which
-// is indicated in either of two fields.
+// needsAuthentication reports whether the issuer requires authentication. Either of two fields may
+// have that code.
 func (e *errorBody) needsAuthentication() bool {
 	const wanted = "authentication_required"
 	return e.Code == wanted || e.DeclineCode == wanted

@@ -18,7 +18,7 @@ import (
 func (p *Processor) Approval(ctx context.Context, id string) (psp.Approval, error) {
 	intent, err := p.client.V1PaymentIntents.Retrieve(ctx, id, &stripego.PaymentIntentRetrieveParams{})
 	if err != nil {
-		return psp.Approval{}, failure(err)
+		return psp.Approval{}, convertError(err)
 	}
 	if statusOf(intent) != psp.NeedsAction || intent.LastPaymentError.PaymentMethod == nil {
 		return psp.Approval{}, fault.New(fault.Conflict, "The payment is no longer awaiting approval")
@@ -36,7 +36,7 @@ func (p *Processor) Approval(ctx context.Context, id string) (psp.Approval, erro
 func (p *Processor) Card(ctx context.Context, id string) (psp.Card, error) {
 	method, err := p.client.V1PaymentMethods.Retrieve(ctx, id, &stripego.PaymentMethodRetrieveParams{})
 	if err != nil {
-		return psp.Card{}, failure(err)
+		return psp.Card{}, convertError(err)
 	}
 	if method.Card == nil {
 		return psp.Card{}, fault.New(fault.NotFound, "The payment method is not a card")
@@ -59,7 +59,7 @@ func (p *Processor) DetachCard(ctx context.Context, id, key string) error {
 	if err == nil {
 		return nil
 	}
-	refused := failure(err)
+	refused := convertError(err)
 	if !fault.Is(refused, fault.Invalid) {
 		return refused
 	}
@@ -74,7 +74,7 @@ func (p *Processor) DetachCard(ctx context.Context, id, key string) error {
 func (p *Processor) Account(ctx context.Context) (psp.Account, error) {
 	a, err := p.client.V1Accounts.Retrieve(ctx, &stripego.AccountRetrieveParams{})
 	if err != nil {
-		return psp.Account{}, failure(err)
+		return psp.Account{}, convertError(err)
 	}
 	at, err := http.ParseTime(a.LastResponse.Header.Get("Date"))
 	if err != nil || a.ID == "" {
@@ -95,7 +95,7 @@ func (p *Processor) CancelPayment(ctx context.Context, id, key string) (psp.Paym
 	if err == nil {
 		return paymentOf(intent), nil
 	}
-	refused := failure(err)
+	refused := convertError(err)
 	if !fault.Is(refused, fault.Invalid) {
 		return psp.Payment{}, refused
 	}

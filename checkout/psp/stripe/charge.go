@@ -61,7 +61,7 @@ func (p *Processor) FindCharge(ctx context.Context, customerID, group string) ([
 	var found []psp.Payment
 	for intent, err := range p.client.V1PaymentIntents.List(ctx, params) {
 		if err != nil {
-			return nil, failure(err)
+			return nil, convertError(err)
 		}
 		if intent.Metadata[psp.GroupKey] == group {
 			found = append(found, paymentOf(intent))
@@ -83,7 +83,7 @@ func (p *Processor) Payments(ctx context.Context, q psp.PaymentQuery) (psp.Payme
 	out := psp.PaymentPage{Payments: []psp.Payment{}}
 	for intent, err := range p.client.V1PaymentIntents.List(ctx, params) {
 		if err != nil {
-			return psp.PaymentPage{}, failure(err)
+			return psp.PaymentPage{}, convertError(err)
 		}
 		out.Payments = append(out.Payments, paymentOf(intent))
 		if len(out.Payments) == q.Limit {
@@ -100,7 +100,7 @@ func (p *Processor) Payment(ctx context.Context, id string) (psp.Payment, error)
 	params.AddExpand(financials)
 	intent, err := p.client.V1PaymentIntents.Retrieve(ctx, id, params)
 	if err != nil {
-		return psp.Payment{}, failure(err)
+		return psp.Payment{}, convertError(err)
 	}
 	return paymentOf(intent), nil
 }
@@ -147,8 +147,8 @@ func paymentOf(in *stripego.PaymentIntent) psp.Payment {
 	return out
 }
 
-// statusOf returns a payment's status. A payment that requires a new payment
-// method has failed; one that is only created, or in progress, may still succeed.
+// statusOf returns a payment's status. A payment that requires another payment method has failed;
+// one that is only created, or in progress, may still succeed.
 func statusOf(in *stripego.PaymentIntent) psp.Status {
 	switch in.Status {
 	case stripego.PaymentIntentStatusSucceeded:

@@ -6,9 +6,8 @@ import (
 	stripego "github.com/stripe/stripe-go/v82"
 )
 
-// client is the part of stripe.Client that the adapter uses. The complete client
-// links all two hundred services of the library, with all their types, into the
-// program.
+// client is the part of stripe.Client that the adapter uses. The complete client would link all two
+// hundred services of the library, with all their types, into the program.
 type client struct {
 	V1Accounts interface {
 		Retrieve(context.Context, *stripego.AccountRetrieveParams) (*stripego.Account, error)
@@ -42,7 +41,8 @@ type client struct {
 	}
 }
 
-func clientOf(key string, b stripego.Backend) client {
+// newClient returns a client that authenticates with a key.
+func newClient(key string, b stripego.Backend) client {
 	var names stripego.Client // provides the services' types, which the library does not export
 	accounts, customers, sessions := service(names.V1Accounts), service(names.V1Customers),
 		service(names.V1CheckoutSessions)
@@ -58,4 +58,5 @@ func clientOf(key string, b stripego.Backend) client {
 	return client{accounts, customers, sessions, intents, methods, refunds, disputes}
 }
 
+// service returns a new service of the type of its argument.
 func service[T any](*T) *T { return new(T) }

@@ -20,7 +20,7 @@ func (p *Processor) CreateCustomer(ctx context.Context, c psp.NewCustomer) (stri
 	}
 	customer, err := p.client.V1Customers.Create(ctx, params)
 	if err != nil {
-		return "", failure(err)
+		return "", convertError(err)
 	}
 	return customer.ID, nil
 }
@@ -32,7 +32,7 @@ func (p *Processor) UpdateCustomer(ctx context.Context, id, key string, metadata
 		return err
 	}
 	if _, err := p.client.V1Customers.Update(ctx, id, params); err != nil {
-		return failure(err)
+		return convertError(err)
 	}
 	return nil
 }
@@ -49,7 +49,7 @@ func (p *Processor) Customers(ctx context.Context, q psp.CustomerQuery) (psp.Cus
 	out := psp.CustomerPage{Customers: []psp.Customer{}}
 	for c, err := range p.client.V1Customers.List(ctx, params) {
 		if err != nil {
-			return psp.CustomerPage{}, failure(err)
+			return psp.CustomerPage{}, convertError(err)
 		}
 		out.Customers = append(out.Customers,
 			psp.Customer{ID: c.ID, Metadata: c.Metadata, CreatedAt: time.Unix(c.Created, 0).UTC()})

@@ -18,9 +18,9 @@ const (
 	retryAfter             = time.Second // without a Retry-After header
 )
 
-// failure converts an error to one that psp.Processor documents. The library's
-// message is dropped: it may contain a client secret or an address.
-func failure(err error) error {
+// convertError converts an error to one that psp.Processor documents. It drops the library's
+// message, which may contain a client secret or an address.
+func convertError(err error) error {
 	var e *stripego.Error
 	if !errors.As(err, &e) {
 		return fault.New(fault.Unavailable, "The processor did not answer")
@@ -35,8 +35,7 @@ func failure(err error) error {
 	}
 }
 
-// outcome classifies a charge that did not simply succeed. Anything not known to
-// have ended is Unknown.
+// outcome classifies the error of a charge. A charge that may have been executed is Unknown.
 func outcome(err error) psp.Outcome {
 	var e *stripego.Error
 	if !errors.As(err, &e) {
@@ -81,7 +80,7 @@ func cardUnusable(e *stripego.Error) bool {
 		e.Param == "customer" && e.Code == stripego.ErrorCodeResourceMissing
 }
 
-// retryDelay returns the delay that Stripe asks for.
+// retryDelay returns the delay that Stripe requests, by default retryAfter.
 func retryDelay(e *stripego.Error) time.Duration {
 	if e.LastResponse != nil {
 		if seconds, err := strconv.Atoi(e.LastResponse.Header.Get("Retry-After")); err == nil && seconds > 0 {
@@ -91,8 +90,8 @@ func retryDelay(e *stripego.Error) time.Duration {
 	return retryAfter
 }
 
-// needsAuthentication reports whether the issuer requires authentication, which
-// is indicated in either of two fields.
+// needsAuthentication reports whether the issuer requires authentication. Either of two fields may
+// have that code.
 func needsAuthentication(e *stripego.Error) bool {
 	return e.Code == authenticationRequired || e.DeclineCode == authenticationRequired
 }

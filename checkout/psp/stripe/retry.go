@@ -18,12 +18,12 @@ const (
 	maxRetryAfter = 5 * time.Second
 )
 
-// retryTransport retries requests that may succeed a moment later, following
-// Stripe's advice if there is any. Charges are never retried here; settlement
-// decides about that after recording the result.
+// retryTransport retries requests that may succeed a moment later, as Stripe's response headers
+// advise. Charges are never retried here; settlement decides whether to send them again after
+// recording the result.
 //
-// A 500 response to a change is not retried: Stripe stores it under the
-// idempotency key and would only replay it.
+// A 500 response to a change is not retried: Stripe stores it under the idempotency key and would
+// only replay it.
 type retryTransport struct {
 	next http.RoundTripper
 	now  func() time.Time

@@ -18,13 +18,13 @@ func (p *Processor) Reversals(ctx context.Context, paymentID string) (psp.Revers
 	var out psp.Reversals
 	for f, err := range p.client.V1Refunds.List(ctx, refunds) {
 		if err != nil {
-			return psp.Reversals{}, failure(err)
+			return psp.Reversals{}, convertError(err)
 		}
 		out.Refunds = append(out.Refunds, refundOf(f))
 	}
 	for d, err := range p.client.V1Disputes.List(ctx, disputes) {
 		if err != nil {
-			return psp.Reversals{}, failure(err)
+			return psp.Reversals{}, convertError(err)
 		}
 		out.Disputes = append(out.Disputes, disputeOf(d))
 	}

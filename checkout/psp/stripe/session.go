@@ -41,7 +41,7 @@ func (p *Processor) StartSetup(ctx context.Context, s psp.NewSetup) (psp.Session
 	}
 	session, err := p.client.V1CheckoutSessions.Create(ctx, params)
 	if err != nil {
-		return psp.Session{}, failure(err)
+		return psp.Session{}, convertError(err)
 	}
 	return sessionOf(session), nil
 }
@@ -52,7 +52,7 @@ func (p *Processor) Session(ctx context.Context, id string) (psp.Session, error)
 	params.AddExpand("setup_intent.payment_method")
 	session, err := p.client.V1CheckoutSessions.Retrieve(ctx, id, params)
 	if err != nil {
-		return psp.Session{}, failure(err)
+		return psp.Session{}, convertError(err)
 	}
 	return sessionOf(session), nil
 }
@@ -72,7 +72,7 @@ func (p *Processor) Sessions(ctx context.Context, q psp.SessionQuery) (psp.Sessi
 	out := psp.SessionPage{Sessions: []psp.Session{}}
 	for session, err := range p.client.V1CheckoutSessions.List(ctx, params) {
 		if err != nil {
-			return psp.SessionPage{}, failure(err)
+			return psp.SessionPage{}, convertError(err)
 		}
 		listed := sessionOf(session)
 		if session.Customer != nil {
@@ -98,7 +98,7 @@ func (p *Processor) ExpireSession(ctx context.Context, id, key string) (psp.Sess
 	if err == nil {
 		return sessionOf(session), nil
 	}
-	refused := failure(err)
+	refused := convertError(err)
 	if !fault.Is(refused, fault.Invalid) {
 		return psp.Session{}, refused
 	}

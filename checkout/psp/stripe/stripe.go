@@ -76,7 +76,7 @@ func New(o Options) (*Processor, error) {
 		backend.URL = stripego.String(strings.TrimSuffix(o.BaseURL, "/"))
 	}
 	return &Processor{mode: mode, now: o.Now,
-		client: clientOf(o.Key, stripego.GetBackendWithConfig(stripego.APIBackend, backend))}, nil
+		client: newClient(o.Key, stripego.GetBackendWithConfig(stripego.APIBackend, backend))}, nil
 }
 
 func modeOf(key string) (psp.Mode, error) {

@@ -11,9 +11,9 @@ import (
 	"github.com/pledgeworks/pledgeworks/checkout/psp"
 )
 
-// pinTransport is the last step before a request is sent. It sets the version,
-// rejects changes without an idempotency key, and checks NotAfter again, because
-// the machine may have been suspended since the request was created.
+// pinTransport is the last step before a request is sent. It sets the API version, rejects changes
+// without an idempotency key, and checks NotAfter again, because the machine may have been
+// suspended since the request was created.
 type pinTransport struct {
 	next http.RoundTripper
 	now  func() time.Time
@@ -31,13 +31,13 @@ func sendBefore(ctx context.Context, t time.Time) context.Context {
 	return context.WithValue(ctx, notAfterKey{}, t)
 }
 
-// sendTracker records how far a request has got. net/http reports when it
-// requests a connection and when it has one; nothing is written before that.
-// Other transports report neither.
+// sendTracker records the progress of a request. net/http reports when it requests a connection and
+// when it has one; nothing is written before that. Other transports report neither.
 type sendTracker struct{ connRequested, connected atomic.Bool }
 
 type sendTrackerKey struct{}
 
+// watch returns a context whose requests are tracked.
 func (s *sendTracker) watch(ctx context.Context) context.Context {
 	return context.WithValue(ctx, sendTrackerKey{}, s)
 }
