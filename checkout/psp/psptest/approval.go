@@ -25,7 +25,8 @@ func chargeTemporaryDecline(t testing.TB, p psp.Processor, b Bench) {
 	}
 }
 
-func paymentNeedingAction(t testing.TB, p psp.Processor, b Bench) (psp.Session, psp.Payment) {
+// createPaymentNeedingAction charges a card that requires authentication.
+func createPaymentNeedingAction(t testing.TB, p psp.Processor, b Bench) (psp.Session, psp.Payment) {
 	ses := saveCard(t, p, b, "a", Authenticated)
 	o := p.Charge(ctx, newCharge(b, ses, "k"))
 	wantStatus(t, o, psp.NeedsAction)
@@ -33,7 +34,7 @@ func paymentNeedingAction(t testing.TB, p psp.Processor, b Bench) (psp.Session, 
 }
 
 func approvalConfirmed(t testing.TB, p psp.Processor, b Bench) {
-	ses, payment := paymentNeedingAction(t, p, b)
+	ses, payment := createPaymentNeedingAction(t, p, b)
 	a, err := p.Approval(ctx, payment.ID)
 	if err != nil || a.ClientSecret == "" {
 		t.Fatalf("Approval: %+v, %v", a, err)
@@ -50,7 +51,7 @@ func approvalConfirmed(t testing.TB, p psp.Processor, b Bench) {
 	b.Authenticate(t, payment.ID)
 	read, err = p.Payment(ctx, payment.ID)
 	if err != nil || read.Status != psp.Succeeded {
-		t.Errorf("approved: %+v, %v", read, err)
+		t.Errorf("authenticated payment: %+v, %v", read, err)
 	}
 	wantCharges(t, b, 1)
 	if _, err := p.Approval(ctx, payment.ID); !fault.Is(err, fault.Conflict) {
@@ -58,7 +59,7 @@ func approvalConfirmed(t testing.TB, p psp.Processor, b Bench) {
 	}
 }
 
-func approvalNotWanted(t testing.TB, p psp.Processor, b Bench) {
+func approvalOfOtherPayments(t testing.TB, p psp.Processor, b Bench) {
 	ses := saveCard(t, p, b, "a", Refused)
 	o := p.Charge(ctx, newCharge(b, ses, "k"))
 	if a, err := p.Approval(ctx, o.Payment.ID); !fault.Is(err, fault.Conflict) {
@@ -70,11 +71,11 @@ func approvalNotWanted(t testing.TB, p psp.Processor, b Bench) {
 }
 
 func cancelEnds(t testing.TB, p psp.Processor, b Bench) {
-	_, payment := paymentNeedingAction(t, p, b)
+	_, payment := createPaymentNeedingAction(t, p, b)
 	for range 2 {
 		got, err := p.CancelPayment(ctx, payment.ID, "cancel")
 		if err != nil || got.Status != psp.Canceled || got.ID != payment.ID {
-			t.Errorf("canceled: %+v, %v", got, err)
+			t.Errorf("cancel: %+v, %v", got, err)
 		}
 	}
 	got, err := p.CancelPayment(ctx, payment.ID, "another key")
@@ -91,7 +92,7 @@ func cancelEnds(t testing.TB, p psp.Processor, b Bench) {
 }
 
 func cancelLate(t testing.TB, p psp.Processor, b Bench) {
-	_, payment := paymentNeedingAction(t, p, b)
+	_, payment := createPaymentNeedingAction(t, p, b)
 	b.Authenticate(t, payment.ID)
 	got, err := p.CancelPayment(ctx, payment.ID, "cancel")
 	if err != nil || got.Status != psp.Succeeded {
@@ -111,7 +112,7 @@ func cancelPending(t testing.TB, p psp.Processor, b Bench) {
 }
 
 func cancelUnanswered(t testing.TB, p psp.Processor, b Bench) {
-	_, payment := paymentNeedingAction(t, p, b)
+	_, payment := createPaymentNeedingAction(t, p, b)
 	breakFor(t, b, AnswerLost)
 	if got, err := p.CancelPayment(ctx, payment.ID, "cancel"); !fault.Is(err, fault.Unavailable) {
 		t.Errorf("lost response: %+v, %v", got, err)
@@ -119,7 +120,7 @@ func cancelUnanswered(t testing.TB, p psp.Processor, b Bench) {
 	b.Clear()
 	got, err := p.CancelPayment(ctx, payment.ID, "cancel")
 	if err != nil || got.Status != psp.Canceled {
-		t.Errorf("retried: %+v, %v", got, err)
+		t.Errorf("repeated cancel: %+v, %v", got, err)
 	}
 	if _, err := p.CancelPayment(ctx, "pi_nothing", "cancel2"); !fault.Is(err, fault.NotFound) {
 		t.Errorf("unknown payment: %v, want not found", err)

@@ -77,7 +77,7 @@ func detachUnanswered(t testing.TB, p psp.Processor, b Bench) {
 	}
 	b.Clear()
 	if err := p.DetachCard(ctx, ses.PaymentMethodID, "forget"); err != nil {
-		t.Errorf("asked again: %v", err)
+		t.Errorf("repeated detach: %v", err)
 	}
 }
 

@@ -174,7 +174,8 @@ func chargeNotStarted(t testing.TB, p psp.Processor, b Bench) {
 	wantCharges(t, b, 1)
 }
 
-// chargeBarred checks that nothing is started and that the outcome is barred.
+// chargeBarred checks that a request with a rejected API key creates no payment and that the
+// outcome is barred.
 func chargeBarred(t testing.TB, p psp.Processor, b Bench) {
 	n := newCharge(b, saveCard(t, p, b, "a", Good), "k")
 	b.Break(t, Barred)
@@ -229,8 +230,8 @@ func chargeUnknown(t testing.TB, p psp.Processor, b Bench) {
 	}
 }
 
-// chargeMalformed checks that a malformed request starts nothing and is not worth
-// repeating.
+// chargeMalformed checks that a malformed request creates no payment and results in Refused, so
+// that it is not repeated.
 func chargeMalformed(t testing.TB, p psp.Processor, b Bench) {
 	ses := saveCard(t, p, b, "a", Good)
 	for name, change := range map[string]func(*psp.NewCharge){
@@ -255,8 +256,8 @@ func chargeMalformed(t testing.TB, p psp.Processor, b Bench) {
 	}
 }
 
-// chargeGone checks that the attempt is final, so that another card may be
-// charged.
+// chargeGone checks that the charge of a missing card or customer is permanently declined, so that
+// another card may be charged.
 func chargeGone(t testing.TB, p psp.Processor, b Bench) {
 	ses, other := saveCard(t, p, b, "a", Good), saveCard(t, p, b, "b", Good)
 	detached := saveCard(t, p, b, "c", Good)

@@ -12,8 +12,8 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
-// listed reads all pages of a customer query.
-func listed(t testing.TB, p psp.Processor, q psp.CustomerQuery) []psp.Customer {
+// listCustomers returns the customers of all pages of a query.
+func listCustomers(t testing.TB, p psp.Processor, q psp.CustomerQuery) []psp.Customer {
 	t.Helper()
 	var all []psp.Customer
 	for range 100 {
@@ -34,8 +34,9 @@ func listed(t testing.TB, p psp.Processor, q psp.CustomerQuery) []psp.Customer {
 	return nil
 }
 
-// day selects the customers created on the bench's current day.
-func day(b Bench) psp.CustomerQuery {
+// recentCustomers returns a query for the customers created up to a day before or after the bench's
+// time.
+func recentCustomers(b Bench) psp.CustomerQuery {
 	return psp.CustomerQuery{From: b.Now().AddDate(0, 0, -1), To: b.Now().AddDate(0, 0, 1), Limit: 100}
 }
 
@@ -53,13 +54,13 @@ func customersListed(t testing.TB, p psp.Processor, b Bench) {
 	slices.Reverse(want)
 	q := psp.CustomerQuery{From: first.Add(time.Minute), To: first.Add(7 * time.Minute)}
 	for _, q.Limit = range []int{100, 2, 5, 1} {
-		if diff := cmp.Diff(want, listed(t, p, q)); diff != "" {
+		if diff := cmp.Diff(want, listCustomers(t, p, q)); diff != "" {
 			t.Errorf("page limit %d (-want +got):\n%s", q.Limit, diff)
 		}
 	}
 	q.From = q.To
-	if none := listed(t, p, q); len(none) != 0 {
-		t.Errorf("in no time: %+v", none)
+	if none := listCustomers(t, p, q); len(none) != 0 {
+		t.Errorf("empty interval: %+v", none)
 	}
 }
 
@@ -75,7 +76,7 @@ func customerUpdated(t testing.TB, p psp.Processor, b Bench) {
 			t.Fatal(err)
 		}
 		got := map[string]map[string]string{}
-		for _, c := range listed(t, p, day(b)) {
+		for _, c := range listCustomers(t, p, recentCustomers(b)) {
 			got[c.ID] = c.Metadata
 		}
 		if diff := cmp.Diff(map[string]map[string]string{id: step.want, other: {"orderId": "b"}}, got); diff != "" {
@@ -91,7 +92,7 @@ func customerUpdateKey(t testing.TB, p psp.Processor, b Bench) {
 			t.Fatal(err)
 		}
 	}
-	if got := listed(t, p, day(b)); len(got) != 1 || got[0].Metadata["state"] != "2" {
+	if got := listCustomers(t, p, recentCustomers(b)); len(got) != 1 || got[0].Metadata["state"] != "2" {
 		t.Errorf("a repeated key was applied again: %+v", got)
 	}
 	wantCode(t, p.UpdateCustomer(ctx, id, "one", map[string]string{"state": "3"}), fault.Invalid)
@@ -99,9 +100,9 @@ func customerUpdateKey(t testing.TB, p psp.Processor, b Bench) {
 	wantCode(t, p.UpdateCustomer(ctx, id, "three", map[string]string{"state": "3"}), fault.Unavailable)
 	b.Clear()
 	if err := p.UpdateCustomer(ctx, id, "three", map[string]string{"state": "3"}); err != nil {
-		t.Errorf("sent again: %v", err)
+		t.Errorf("repeated update: %v", err)
 	}
-	if got := listed(t, p, day(b)); len(got) != 1 || got[0].Metadata["state"] != "3" {
+	if got := listCustomers(t, p, recentCustomers(b)); len(got) != 1 || got[0].Metadata["state"] != "3" {
 		t.Errorf("retried update: %+v", got)
 	}
 }
@@ -112,7 +113,7 @@ func customerMissing(t testing.TB, p psp.Processor, b Bench) {
 	for _, id := range []string{"cus_nobody", deleted} {
 		wantCode(t, p.UpdateCustomer(ctx, id, "update "+id, map[string]string{"state": "1"}), fault.NotFound)
 	}
-	if got := listed(t, p, day(b)); len(got) != 0 {
+	if got := listCustomers(t, p, recentCustomers(b)); len(got) != 0 {
 		t.Errorf("a deleted customer is listed: %+v", got)
 	}
 }

@@ -50,8 +50,7 @@ type Bench interface {
 	Dispute(t testing.TB, paymentID string, amount money.Cents) (disputeID string)
 	// CloseDispute decides a dispute.
 	CloseDispute(t testing.TB, disputeID string, won bool)
-	// Break injects a fault into the next call; repeated calls affect the
-	// following calls.
+	// Break injects a fault into the next call. Repeated calls of Break affect the following calls.
 	Break(t testing.TB, fault Fault)
 	// Clear removes pending faults.
 	Clear()
@@ -59,8 +58,8 @@ type Bench interface {
 	Received() int
 	// Books returns the successful charges in the processor's books.
 	Books() []Entry
-	// Delivery returns the webhook about the latest event of a type, signed now
-	// with Secret, or fails the test.
+	// Delivery returns the webhook about the latest event of a type, signed now with Secret. It
+	// fails the test if there is none.
 	Delivery(t testing.TB, event psp.EventType) (body []byte, signature string)
 	// Sign signs a body as the processor would at the given time.
 	Sign(body []byte, secret string, at time.Time) string
@@ -112,7 +111,7 @@ const (
 	Challenged  Fault = "challenged"   // 402; authentication is required, indicated only by the decline code
 	NotAccepted Fault = "not_accepted" // 400; the request is rejected; nothing is created
 
-	// Responses with one wrong field, although the request ran.
+	// The request runs, and one field of the response is wrong.
 	WrongAmount   Fault = "wrong_amount"
 	WrongReceived Fault = "wrong_received" // less than was captured
 	WrongCustomer Fault = "wrong_customer"
@@ -203,7 +202,7 @@ var checks = []check{
 	{"card: detach", cardDetached},
 	{"card: detach without response", detachUnanswered},
 	{"approval: authentication", approvalConfirmed},
-	{"approval: other payments", approvalNotWanted},
+	{"approval: other payments", approvalOfOtherPayments},
 	{"cancel: final", cancelEnds},
 	{"cancel: already succeeded", cancelLate},
 	{"cancel: pending", cancelPending},

@@ -13,8 +13,9 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/money"
 )
 
-// readEverywhere reads a payment with every method of the interface.
-func readEverywhere(t testing.TB, p psp.Processor, b Bench, customerID, id string) map[string]psp.Payment {
+// readWithEachMethod returns a payment as each method of the interface that reads payments returns
+// it, by method name.
+func readWithEachMethod(t testing.TB, p psp.Processor, b Bench, customerID, id string) map[string]psp.Payment {
 	t.Helper()
 	one, err := p.Payment(ctx, id)
 	if err != nil {
@@ -31,8 +32,8 @@ func readEverywhere(t testing.TB, p psp.Processor, b Bench, customerID, id strin
 	return map[string]psp.Payment{"Payment": one, "FindCharge": found[0], "Payments": page.Payments[0]}
 }
 
-// chargeRefused checks that a rejected request starts nothing, is not worth
-// repeating, and leaves its key unused.
+// chargeRefused checks that a rejected request creates no payment, is sent once, and results in
+// Refused.
 func chargeRefused(t testing.TB, p psp.Processor, b Bench) {
 	ses := saveCard(t, p, b, "a", Good)
 	n := newCharge(b, ses, "k")
@@ -51,8 +52,8 @@ func chargeRefused(t testing.TB, p psp.Processor, b Bench) {
 	}
 }
 
-// chargeMismatchReturned checks that the payment of the response is returned unchanged
-// even if it does not match the request, so that the caller can notice.
+// chargeMismatchReturned checks that the payment of the response is returned unchanged even if it
+// does not match the request, so that the caller can detect this.
 func chargeMismatchReturned(t testing.TB, p psp.Processor, b Bench) {
 	ses := saveCard(t, p, b, "a", Good)
 	n := newCharge(b, ses, "k")
@@ -89,7 +90,7 @@ func chargePartial(t testing.TB, p psp.Processor, b Bench) {
 	o := p.Charge(ctx, newCharge(b, ses, "k"))
 	wantStatus(t, o, psp.Succeeded)
 	b.Advance(24 * time.Hour) // booked by now
-	reads := readEverywhere(t, p, b, ses.CustomerID, o.Payment.ID)
+	reads := readWithEachMethod(t, p, b, ses.CustomerID, o.Payment.ID)
 	reads["Charge"] = o.Payment
 	for name, got := range reads {
 		if got.Status != psp.Succeeded || got.Amount != 12345 || got.Received != PartialCapture {
@@ -106,7 +107,7 @@ func refundedTotals(t testing.TB, p psp.Processor, b Bench) {
 	o := p.Charge(ctx, newCharge(b, ses, "k"))
 	want := func(when string, refunded money.Cents) {
 		t.Helper()
-		for name, got := range readEverywhere(t, p, b, ses.CustomerID, o.Payment.ID) {
+		for name, got := range readWithEachMethod(t, p, b, ses.CustomerID, o.Payment.ID) {
 			if got.Refunded != refunded || got.Status != psp.Succeeded || got.Received != 12345 || got.Disputed {
 				t.Errorf("%s, %s: %+v, want %s refunded", when, name, got, refunded)
 			}
@@ -132,7 +133,7 @@ func disputedFlag(t testing.TB, p psp.Processor, b Bench) {
 	o := p.Charge(ctx, newCharge(b, ses, "k"))
 	want := func(when string, disputed bool) {
 		t.Helper()
-		for name, got := range readEverywhere(t, p, b, ses.CustomerID, o.Payment.ID) {
+		for name, got := range readWithEachMethod(t, p, b, ses.CustomerID, o.Payment.ID) {
 			if got.Disputed != disputed || got.Refunded != 0 || got.Status != psp.Succeeded {
 				t.Errorf("%s, %s: %+v, want disputed: %v", when, name, got, disputed)
 			}

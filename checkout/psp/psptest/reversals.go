@@ -12,8 +12,8 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/money"
 )
 
-// reversalsListed needs several pages of both lists, and has a second payment
-// whose reversals must not be included.
+// reversalsListed checks that all pages of both lists are read, and that another payment's
+// reversals are not included.
 func reversalsListed(t testing.TB, p psp.Processor, b Bench) {
 	first := p.Charge(ctx, newCharge(b, saveCard(t, p, b, "a", Good), "k1")).Payment.ID
 	other := p.Charge(ctx, newCharge(b, saveCard(t, p, b, "b", Good), "k2")).Payment.ID

@@ -173,7 +173,7 @@ func setupComplete(t testing.TB, p psp.Processor, b Bench) {
 	if ses.Status != psp.Complete || ses.CustomerID != cus || ses.SetupIntentID == "" || ses.PaymentMethodID == "" {
 		t.Errorf("not a complete session of %s: %+v", cus, ses)
 	}
-	if l, tells := b.(Labeller); tells && ses.Card != l.Label() {
+	if l, hasLabel := b.(Labeller); hasLabel && ses.Card != l.Label() {
 		t.Errorf("card %+v, want %+v", ses.Card, l.Label())
 	}
 	if diff := cmp.Diff(n.Metadata, ses.Metadata); diff != "" {
@@ -237,7 +237,7 @@ func expireTwice(t testing.TB, p psp.Processor, b Bench) {
 	}
 }
 
-// calls returns all methods that return an error.
+// calls returns calls of methods that return an error, by method name.
 func calls(p psp.Processor, ses psp.Session, payment string) map[string]func(ctx context.Context) error {
 	return map[string]func(ctx context.Context) error{
 		"CreateCustomer": func(ctx context.Context) error {
@@ -282,10 +282,10 @@ func calls(p psp.Processor, ses psp.Session, payment string) map[string]func(ctx
 	}
 }
 
-// maxAttempts exceeds the number of attempts that an adapter makes without being called again.
+// maxAttempts is more than the number of requests that an adapter sends for one call.
 const maxAttempts = 8
 
-// breakFor injects a fault into a call and all its retries.
+// breakFor injects a fault into the next call, including its retries.
 func breakFor(t testing.TB, b Bench, f Fault) {
 	t.Helper()
 	for range maxAttempts {

@@ -11,8 +11,8 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/money"
 )
 
-// SimBench is a Bench on a simulator with a clock that only moves with Advance.
-// Adapters that send HTTP requests use Sim through simhttp.
+// SimBench is a Bench with a simulator whose clock moves only with Advance. Adapters that send HTTP
+// requests use Sim through simhttp.
 type SimBench struct {
 	Sim *sim.Sim
 
@@ -24,11 +24,11 @@ var _ Labeller = (*SimBench)(nil)
 
 const simSecret = "whsec_psptest"
 
-// NewSimBench returns a bench with a test-mode simulator without rate limits. If
-// change is not nil, it can modify the options.
+// NewSimBench returns a bench with a test-mode simulator without rate limits. If change is not nil,
+// it may modify the simulator's options.
 func NewSimBench(change func(*sim.Options)) *SimBench {
 	b := &SimBench{now: sim.Epoch}
-	// Pages are shorter than requested, which a processor may do at any time.
+	// Lists have shorter pages than requested, as a processor may return.
 	o := sim.Options{Mode: psp.Test, Now: b.Now, WebhookSecret: simSecret, NoLimits: true, PageSize: 3}
 	if change != nil {
 		change(&o)

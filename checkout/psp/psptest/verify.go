@@ -10,8 +10,8 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
-// delivered saves a card and returns the resulting webhook.
-func delivered(t testing.TB, p psp.Processor, b Bench) (ses psp.Session, body []byte, signature string) {
+// deliverCompleted saves a card and returns the session and its webhook.
+func deliverCompleted(t testing.TB, p psp.Processor, b Bench) (ses psp.Session, body []byte, signature string) {
 	t.Helper()
 	ses = saveCard(t, p, b, "a", Good)
 	body, signature = b.Delivery(t, psp.SessionCompleted)
@@ -26,7 +26,7 @@ func wantRefused(t testing.TB, what string, h psp.Hint, err error) {
 }
 
 func verifyValid(t testing.TB, p psp.Processor, b Bench) {
-	ses, body, signature := delivered(t, p, b)
+	ses, body, signature := deliverCompleted(t, p, b)
 	h, err := p.Verify(body, signature, b.Secret(), b.Now())
 	if err != nil {
 		t.Fatal(err)
@@ -44,7 +44,7 @@ func verifyValid(t testing.TB, p psp.Processor, b Bench) {
 }
 
 func verifyTolerance(t testing.TB, p psp.Processor, b Bench) {
-	_, body, _ := delivered(t, p, b)
+	_, body, _ := deliverCompleted(t, p, b)
 	now := b.Now().Truncate(time.Second)
 	for _, tt := range []struct {
 		at   time.Duration // offset of the signature's time from now
@@ -62,7 +62,7 @@ func verifyTolerance(t testing.TB, p psp.Processor, b Bench) {
 			wantRefused(t, "signed at "+tt.at.String()+" from now", h, err)
 		}
 	}
-	// The clock is the caller's, not the system's.
+	// Verify uses the caller's time and not the system clock.
 	far := now.AddDate(20, 0, 0)
 	if _, err := p.Verify(body, b.Sign(body, b.Secret(), far), b.Secret(), far); err != nil {
 		t.Errorf("clock twenty years ahead: %v", err)
@@ -70,7 +70,7 @@ func verifyTolerance(t testing.TB, p psp.Processor, b Bench) {
 }
 
 func verifyEmptySecret(t testing.TB, p psp.Processor, b Bench) {
-	_, body, signature := delivered(t, p, b)
+	_, body, signature := deliverCompleted(t, p, b)
 	h, err := p.Verify(body, signature, "", b.Now())
 	wantRefused(t, "empty secret", h, err)
 	h, err = p.Verify(body, b.Sign(body, "", b.Now()), "", b.Now())
@@ -78,13 +78,13 @@ func verifyEmptySecret(t testing.TB, p psp.Processor, b Bench) {
 }
 
 func verifySecret(t testing.TB, p psp.Processor, b Bench) {
-	_, body, signature := delivered(t, p, b)
+	_, body, signature := deliverCompleted(t, p, b)
 	h, err := p.Verify(body, signature, b.Secret()+"x", b.Now())
 	wantRefused(t, "another secret", h, err)
 }
 
 func verifyBytes(t testing.TB, p psp.Processor, b Bench) {
-	_, body, signature := delivered(t, p, b)
+	_, body, signature := deliverCompleted(t, p, b)
 	for i := range body {
 		changed := bytes.Clone(body)
 		changed[i] ^= 1
@@ -94,13 +94,13 @@ func verifyBytes(t testing.TB, p psp.Processor, b Bench) {
 		}
 	}
 	h, err := p.Verify(append(bytes.Clone(body), '\n'), signature, b.Secret(), b.Now())
-	wantRefused(t, "a byte more", h, err)
+	wantRefused(t, "additional byte", h, err)
 	h, err = p.Verify(body[:len(body)-1], signature, b.Secret(), b.Now())
-	wantRefused(t, "a byte less", h, err)
+	wantRefused(t, "missing byte", h, err)
 }
 
 func verifyHeaders(t testing.TB, p psp.Processor, b Bench) {
-	_, body, signature := delivered(t, p, b)
+	_, body, signature := deliverCompleted(t, p, b)
 	stamp, sum, _ := strings.Cut(signature, ",")
 	for _, header := range []string{"", ",", "t", "t=,v1=", stamp, sum, stamp + ",", stamp + ",v1=", stamp + ",v1=zz",
 		stamp + ",v0=" + strings.TrimPrefix(sum, "v1="), "t=x," + sum, "t=-1," + sum, "t=1e9," + sum,
@@ -111,7 +111,7 @@ func verifyHeaders(t testing.TB, p psp.Processor, b Bench) {
 }
 
 func verifyRotation(t testing.TB, p psp.Processor, b Bench) {
-	_, body, signature := delivered(t, p, b)
+	_, body, signature := deliverCompleted(t, p, b)
 	stamp, sum, _ := strings.Cut(signature, ",")
 	old := "v1=" + strings.Repeat("0", 64)
 	for _, header := range []string{stamp + "," + old + "," + sum, stamp + "," + sum + "," + old,

@@ -56,9 +56,9 @@ func signed(body []byte, seconds, secret string, sums [][]byte) bool {
 	h := hmac.New(sha256.New, []byte(secret))
 	h.Write([]byte(seconds + "."))
 	h.Write(body)
-	want, holds := h.Sum(nil), false
+	want, valid := h.Sum(nil), false
 	for _, sum := range sums {
-		holds = hmac.Equal(sum, want) || holds
+		valid = hmac.Equal(sum, want) || valid
 	}
-	return holds
+	return valid
 }

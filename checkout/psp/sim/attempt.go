@@ -8,8 +8,8 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/money"
 )
 
-// attempt confirms an intent. The issuer accepts, declines, requires
-// authentication or responds later.
+// attempt confirms an intent. The issuer accepts, declines or requires authentication, or the
+// result is deferred.
 func (s *Sim) attempt(now time.Time, in *intent, op Op, off bool) (object, *apiError) {
 	pm := s.st.PaymentMethods[in.PaymentMethod]
 	pm.Tries++
@@ -67,8 +67,8 @@ func issuerDecision(now time.Time, pm *paymentMethod, off bool) *refusal {
 	return nil
 }
 
-// deferOutcome leaves an intent processing until a scheduled task ends it. If hidden is set, the
-// response is a 500 and the caller has to look up the result.
+// deferOutcome sets an intent to processing and schedules the task that ends it. If hidden is set,
+// the response is a 500 and the caller has to look up the result.
 func (s *Sim) deferOutcome(now time.Time, in *intent, end taskKind, after time.Duration,
 	hidden bool) (object, *apiError) {
 	in.Status = processing
@@ -128,7 +128,7 @@ func (s *Sim) newCharge(now time.Time, in *intent) *charge {
 	return ch
 }
 
-// settleTime is how long funds take to become available.
+// settleTime is the time from booking a charge until its funds are available.
 const settleTime = 48 * time.Hour
 
 // book creates a charge's balance transaction.

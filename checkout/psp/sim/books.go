@@ -39,15 +39,15 @@ func (s *Sim) Entries() []Entry {
 	return out
 }
 
-// Check verifies the books and returns the first inconsistency with code
-// Internal: the gross total equals the sum of the captured charges, every payment
-// succeeds once and for its amount, every booked charge splits into fee and net,
-// and refunds never exceed their charge.
+// Check verifies the books and returns the first inconsistency, with code Internal. In consistent
+// books the gross total equals the sum of the captured charges, every payment has at most one
+// successful charge, for the payment's amount, every booked charge splits into fee and net, and
+// refunds never exceed their charge.
 func (s *Sim) Check() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.runDueTasks()
-	gross, wins := money.Cents(0), map[string]int{}
+	gross, successes := money.Cents(0), map[string]int{}
 	refunded := map[string]money.Cents{}
 	for _, f := range s.st.Refunds {
 		if f.Status != psp.RefundStatusFailed {
@@ -59,7 +59,7 @@ func (s *Sim) Check() error {
 			continue
 		}
 		gross += ch.Captured
-		wins[ch.Intent]++
+		successes[ch.Intent]++
 		in, b := s.st.Intents[ch.Intent], s.st.BalanceTxns[ch.BalanceTxn]
 		switch {
 		case in == nil || in.Amount != ch.Amount || in.Status != succeeded:
@@ -83,8 +83,8 @@ func (s *Sim) Check() error {
 		if in.Status == succeeded {
 			want = 1
 		}
-		if wins[id] != want {
-			return booksError("the payment %s is %s with %d successful charges", id, in.Status, wins[id])
+		if successes[id] != want {
+			return booksError("the payment %s is %s with %d successful charges", id, in.Status, successes[id])
 		}
 	}
 	return nil

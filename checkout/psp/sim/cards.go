@@ -9,8 +9,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/money"
 )
 
-// card is the behavior of a test card. Snapshots store it with the payment
-// method.
+// card is the behavior of a test card. Snapshots store it with the payment method.
 type card struct {
 	Name, Number string
 	SetupDecline string // decline code when saved
@@ -24,7 +23,7 @@ type card struct {
 	RollForward  time.Duration // responds 500 and succeeds after this time
 	Captures     money.Cents   // maximum capture of a charge; zero is unlimited
 	Refund       refundCourse
-	Life         time.Duration // expires at the end of the month that contains this age; zero means three years
+	Life         time.Duration // age, in whose month the card expires; zero means three years
 }
 
 // challenge determines when the issuer requires authentication.
@@ -98,8 +97,8 @@ func Cards() [][2]string {
 	return out
 }
 
-// findCard looks up a card by number, with or without spaces, by name, or by name
-// with argument.
+// findCard returns the card with a number, with or without spaces and hyphens, or with a name,
+// which may have an argument.
 func findCard(s string) (card, error) {
 	digits := strings.NewReplacer(" ", "", "-", "").Replace(s)
 	for _, c := range cards {

@@ -8,11 +8,12 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
-// Complete enters a card into an open session, as the supporter would. The card
-// is a number or a name such as CardOK. It fails with NotFound or Invalid for an
-// unknown session or card, with Gone if the session has expired, and with
-// Conflict if it is complete or the issuer declines the card, after which the
-// session is still open.
+// Complete enters a card into an open session, as the supporter would. The card is a number or a
+// name such as CardOK.
+//
+// It fails with NotFound for an unknown session, with Invalid for an unknown card, with Gone if the
+// session has expired, and with Conflict if it is complete or the issuer declines the card. After a
+// decline the session is still open.
 func (s *Sim) Complete(sessionID, cardName string) error {
 	c, err := findCard(cardName)
 	if err != nil {
@@ -84,9 +85,9 @@ func (s *Sim) Page(sessionID string) (Page, error) {
 
 const sessionInURL = "{CHECKOUT_SESSION_ID}"
 
-// Authenticate simulates the supporter authenticating a payment that requires it.
-// It fails with NotFound, and with Conflict if the payment does not await
-// authentication or the issuer declines it again.
+// Authenticate simulates the supporter authenticating a payment that requires it. It fails with
+// NotFound for an unknown payment, and with Conflict if the payment does not await authentication
+// or the issuer declines it again.
 func (s *Sim) Authenticate(paymentID string) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -105,8 +106,8 @@ func (s *Sim) Authenticate(paymentID string) error {
 	return nil
 }
 
-// Received returns how many requests have reached the processor, of one operation
-// or, with "", of all.
+// Received returns the number of requests that have reached the processor, of one operation or, if
+// op is empty, of all operations.
 func (s *Sim) Received(op Op) int {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -110,8 +110,8 @@ func (s *Sim) removeCustomer(now time.Time, id string) {
 	s.emit(now, "customer.deleted", id)
 }
 
-// DeleteCustomer deletes a customer, as in the processor's dashboard. The
-// customer's cards can no longer be saved or charged; payments remain. It fails
+// DeleteCustomer deletes a customer, as in the processor's dashboard. No card can be saved for the
+// customer any longer, and the customer's cards can no longer be charged; payments remain. It fails
 // with NotFound.
 func (s *Sim) DeleteCustomer(customerID string) error {
 	s.mu.Lock()

@@ -131,8 +131,8 @@ func (w wireIntent) payment() psp.Payment {
 	return p
 }
 
-// status returns a payment's status. A payment that requires a new payment method
-// has failed; one that is only created, or in progress, may still succeed.
+// status returns a payment's status. A payment that requires another payment method has failed; one
+// that is only created, or in progress, may still succeed.
 func (w wireIntent) status() psp.Status {
 	switch {
 	case w.Status == succeeded:
@@ -224,8 +224,8 @@ func readError(a Answer) wireError {
 	return body.Error
 }
 
-// failure converts an error response to the error that psp.Processor documents.
-func failure(a Answer) error {
+// convertError converts an error response to the error that psp.Processor documents.
+func convertError(a Answer) error {
 	e := readError(a)
 	switch {
 	case a.Status == 404 || e.Code == "resource_missing":
@@ -236,10 +236,11 @@ func failure(a Answer) error {
 	return fault.New(fault.Unavailable, "The processor answered %d", a.Status)
 }
 
-// retryAfter is the delay after a rejected call.
+// retryAfter is the delay after a charge that was rejected with 409 or 429.
 const retryAfter = time.Second
 
-// outcome classifies the response to a charge.
+// outcome classifies the response to a charge. arrived is false if the response was lost or
+// truncated.
 func outcome(a Answer, arrived bool) psp.Outcome {
 	if !arrived {
 		return psp.Outcome{Status: psp.Unknown}

@@ -1,7 +1,6 @@
-// Package sim is an in-memory payment processor. It keeps customers, setup
-// sessions, saved cards, payments and books, forgets idempotency keys after a
-// day, signs and retries webhooks, and fails in every way that the real one is
-// known to, on request or at random from a seed.
+// Package sim is an in-memory payment processor. It keeps customers, setup sessions, saved cards,
+// payments and books, forgets idempotency keys after a day, and signs and retries webhooks. It
+// simulates all known faults of the real processor, on request or at random from a seed.
 //
 // It is used by tests, which check that no supporter is charged twice, by the demo, and to try
 // the service without a processor account. Its only sources of time and randomness are Options
@@ -15,8 +14,8 @@
 //	key 401 → version 400 → rate 429 → idempotency key (replay, 400, 409)
 //	        → parameters 400 → work 200, 402, 429, 500
 //
-// The response to work that was started is stored under its idempotency key,
-// whether 200, 402 or 500. A payment has these states:
+// Once a request was executed, its response is stored under the idempotency key, whether 200, 402 or
+// 500. A payment has these states:
 //
 //	requires_confirmation ─confirm→ succeeded
 //	        │                ├────→ processing ─later→ succeeded | requires_payment_method

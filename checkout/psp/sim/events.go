@@ -86,7 +86,8 @@ func (st *state) addEndpoint(now time.Time, address, secret, version string, typ
 	return ep
 }
 
-// subscribe updates the endpoint of Options to the current URL and secret.
+// subscribe gives the endpoint of Options the current URL and secret, and creates it if necessary.
+// It does nothing without a secret.
 func (s *Sim) subscribe() {
 	if s.opts.WebhookSecret == "" {
 		return
@@ -143,6 +144,8 @@ func (s *Sim) emit(now time.Time, kind, id string) {
 	}
 }
 
+// record stores an event and queues its deliveries to the subscribed endpoints, with a webhook
+// fault.
 func (s *Sim) record(now time.Time, kind, id string, h HookFault) {
 	ev := &event{ID: s.st.newID("evt_", 24), Type: kind, ObjectID: id, APIVersion: psp.Version,
 		Live: s.opts.Mode == psp.Live, Object: encode(s.render(id)), Created: now}

@@ -8,8 +8,8 @@ import (
 	"github.com/pledgeworks/pledgeworks/checkout/psp"
 )
 
-// falsifications maps a fault to the response fields that it rewrites. Each
-// function gets the JSON of one value.
+// falsifications maps a fault to the response fields that it rewrites. change gets the field's JSON
+// value and returns the false one.
 var falsifications = map[FaultKind]struct {
 	field  *regexp.Regexp
 	change func(value string) string

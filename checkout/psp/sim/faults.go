@@ -91,7 +91,8 @@ type Fault struct {
 }
 
 // Order injects faults into the next calls that they can affect. Several faults for the same kind
-// of call affect consecutive calls, in the given order.
+// of call affect consecutive calls, in the given order. It fails with Invalid for an unknown fault
+// or a negative duration.
 func (s *Sim) Order(faults ...Fault) error {
 	for _, f := range faults {
 		if !knownFault(f.Kind) {
@@ -109,9 +110,8 @@ func (s *Sim) Order(faults ...Fault) error {
 
 // Storm injects random faults, drawn from the seed.
 type Storm struct {
-	// Calls is how many of a thousand calls have a fault, and Kinds the possible
-	// faults; empty means all except Decline, Challenge, Refuse, PartialCapture
-	// and the false responses.
+	// Calls is how many of a thousand calls have a fault. Kinds are the possible faults; if it is
+	// empty, all except Decline, Challenge, Refuse, PartialCapture and the false responses.
 	Calls int         `json:"calls"`
 	Kinds []FaultKind `json:"kinds,omitempty"`
 	// Hooks is how many of a thousand webhook deliveries are lost, duplicated,
@@ -139,16 +139,17 @@ func (s *Sim) SetStorm(storm Storm) error {
 	return nil
 }
 
-// ClearFaults removes all pending faults and ends the storm.
+// ClearFaults removes all pending faults of calls and webhooks, and ends the storm.
 func (s *Sim) ClearFaults() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.st.Faults, s.st.Hooks, s.st.Storm = nil, nil, Storm{}
 }
 
-// takeNetworkFault returns the fault to apply before a call's execution. A
-// storm's fault during the execution is queued before those from Order.
-func (st *state) takeNetworkFault(op Op) Fault {
+// takeCallFault removes and returns the pending fault that affects a call before its execution or
+// changes its response, or draws one from the storm. If the storm draws a fault of the execution,
+// that is queued ahead of those from Order.
+func (st *state) takeCallFault(op Op) Fault {
 	if f, ok := st.takeFault(op, callFaults); ok {
 		return f
 	}
@@ -163,6 +164,7 @@ func (st *state) takeNetworkFault(op Op) Fault {
 	return Fault{}
 }
 
+// takeFault removes and returns the first pending fault of one of the kinds for an operation.
 func (st *state) takeFault(op Op, kinds []FaultKind) (Fault, bool) {
 	for i, f := range st.Faults {
 		if (f.Op == "" || f.Op == op) && slices.Contains(kinds, f.Kind) {
@@ -173,8 +175,8 @@ func (st *state) takeFault(op Op, kinds []FaultKind) (Fault, bool) {
 	return Fault{}, false
 }
 
-// drawStormFault draws a storm's fault for a call.
-func (st *state) drawStormFault(op Op) (Fault, bool) {
+// drawStormFault draws a random fault for a call; ok is false if the call has none.
+func (st *state) drawStormFault(op Op) (f Fault, ok bool) {
 	if !st.chance(st.Storm.Calls) {
 		return Fault{}, false
 	}
@@ -182,7 +184,7 @@ func (st *state) drawStormFault(op Op) (Fault, bool) {
 	if len(kinds) == 0 {
 		kinds = defaultStormFaults
 	}
-	f := Fault{Kind: kinds[st.pick(len(kinds))], Op: op, For: st.Storm.For}
+	f = Fault{Kind: kinds[st.pick(len(kinds))], Op: op, For: st.Storm.For}
 	if f.For == 0 {
 		f.For = time.Minute
 	}

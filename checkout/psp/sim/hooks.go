@@ -25,7 +25,8 @@ const (
 
 var hookKinds = []HookKind{LoseHook, DuplicateHook, TwinHook, LateHook, WrongModeHook, OldHook, SkewHook, ForgedHook}
 
-// HookFault is a webhook fault to inject once.
+// HookFault is a webhook fault to inject once. For is the delay of a LateHook or the clock skew of
+// a SkewHook.
 type HookFault struct {
 	Kind HookKind `json:"kind"`
 	// Type is the affected event type; empty means any.
@@ -46,6 +47,8 @@ func (s *Sim) OrderHook(faults ...HookFault) error {
 	return nil
 }
 
+// takeHook removes and returns the pending webhook fault for an event type, or draws one from the
+// storm.
 func (st *state) takeHook(kind string) HookFault {
 	for i, h := range st.Hooks {
 		if h.Type == "" || string(h.Type) == kind {
@@ -56,12 +59,12 @@ func (st *state) takeHook(kind string) HookFault {
 	if !st.chance(st.Storm.Hooks) {
 		return HookFault{}
 	}
-	honest := []HookKind{LoseHook, DuplicateHook, TwinHook, LateHook, WrongModeHook, OldHook}
-	return HookFault{Kind: honest[st.pick(len(honest))], For: time.Duration(1+st.pick(180)) * time.Minute}
+	stormHooks := []HookKind{LoseHook, DuplicateHook, TwinHook, LateHook, WrongModeHook, OldHook}
+	return HookFault{Kind: stormHooks[st.pick(len(stormHooks))], For: time.Duration(1+st.pick(180)) * time.Minute}
 }
 
-// retries are the times after the first attempt at which an unaccepted delivery
-// is retried. After the last, the delivery is dropped.
+// retries are the delays after the first attempt at which a delivery is attempted, until it is
+// accepted. After the last, the delivery is dropped.
 var retries = []time.Duration{0, time.Minute, 5 * time.Minute, 30 * time.Minute, 2 * time.Hour, 5 * time.Hour,
 	10 * time.Hour, 22 * time.Hour, 34 * time.Hour, 46 * time.Hour, 58 * time.Hour, 70 * time.Hour, maxDeliveryAge}
 
@@ -80,6 +83,7 @@ type delivery struct {
 	body []byte // rendered when first needed
 }
 
+// queue adds the deliveries of an event to an endpoint, as changed by a webhook fault.
 func (st *state) queue(now time.Time, ev *event, ep *endpoint, h HookFault) {
 	if h.Kind == LoseHook {
 		return
@@ -117,8 +121,8 @@ type Delivery struct {
 	Type      psp.EventType
 }
 
-// Due returns the deliveries to make now, longest due first. Each stays due until Done reports
-// its result, so a pump that crashes in between delivers it again.
+// Due returns the deliveries to make now, longest due first. Each stays due until Done records its
+// result, so a pump that crashes in between delivers it again.
 func (s *Sim) Due() []Delivery {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -135,8 +139,8 @@ func (s *Sim) Due() []Delivery {
 	return out
 }
 
-// Redeliver returns the delivery with a fresh signature. It is returned unchanged if
-// it is no longer queued.
+// Redeliver returns the delivery with a fresh signature. A delivery that is no longer queued is
+// returned unchanged.
 func (s *Sim) Redeliver(d Delivery) Delivery {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -167,9 +171,8 @@ func (s *Sim) sign(now time.Time, d *delivery) Delivery {
 		Attempt: d.Attempt + 1, Event: ev.ID, Type: psp.EventType(ev.Type)}
 }
 
-// Done reports the HTTP status of a delivery's response, or 0 if there was none.
-// A 2xx status ends the delivery; anything else is retried on a schedule for
-// three days.
+// Done records the HTTP status of a delivery's response, or 0 if there was none. A 2xx status ends
+// the delivery; after any other it is retried on a schedule for three days.
 func (s *Sim) Done(d Delivery, status int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -196,8 +199,7 @@ func (d *delivery) scheduleRetry(now time.Time) bool {
 	return false
 }
 
-// NextHook returns when the next delivery is due, so that a pump knows how long
-// to sleep.
+// NextHook returns the time at which the next delivery is due; ok is false if there is none.
 func (s *Sim) NextHook() (at time.Time, ok bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

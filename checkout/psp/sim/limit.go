@@ -13,15 +13,15 @@ const (
 	operationRate = 25
 )
 
-// limit applies two token buckets, the account's and the operation's. A bucket
-// with rate r holds r tokens and is stored as the time at which it will be full
-// again.
+// limit rejects a call that exceeds the rate limits: those of the account and of the operation or,
+// after Limit, that of the account alone. Each limit is a token bucket; a bucket with rate r holds
+// r tokens and is stored as the time at which it will be full again.
 func (s *Sim) limit(now time.Time, op Op, forced FaultKind) *apiError {
 	if forced == RateLimit {
 		return tooMany("endpoint-rate")
 	}
 	if s.rate > 0 {
-		if !s.st.token(now, "account", s.rate) {
+		if !s.st.takeToken(now, "account", s.rate) {
 			return tooMany("global-rate")
 		}
 		return nil
@@ -33,10 +33,10 @@ func (s *Sim) limit(now time.Time, op Op, forced FaultKind) *apiError {
 	if s.opts.Mode == psp.Test {
 		account = testRate
 	}
-	if !s.st.token(now, "account", account) {
+	if !s.st.takeToken(now, "account", account) {
 		return tooMany("global-rate")
 	}
-	if !s.st.token(now, string(op), operationRate) {
+	if !s.st.takeToken(now, string(op), operationRate) {
 		return tooMany("endpoint-rate")
 	}
 	return nil
@@ -50,7 +50,8 @@ func (s *Sim) Limit(perSecond int) {
 	s.rate = perSecond
 }
 
-func (st *state) token(now time.Time, bucket string, rate int) bool {
+// takeToken takes a token from a bucket and reports whether there was one.
+func (st *state) takeToken(now time.Time, bucket string, rate int) bool {
 	full := st.Buckets[bucket]
 	// A bucket fills within a second; if it appears to take longer, the clock was
 	// set back.

@@ -7,8 +7,8 @@ import (
 	"github.com/pledgeworks/pledgeworks/checkout/psp"
 )
 
-// page returns a list, newest first, of the objects with the prefix for which
-// keep returns true.
+// page returns one page of a list: the objects with the ID prefix for which keep returns true,
+// newest first.
 func (s *Sim) page(r request, prefix string, keep func(id string) bool) (work, *apiError) {
 	limit := int64(10)
 	if r.form.Has("limit") {
@@ -105,9 +105,9 @@ func createdRange(r request) (from, to int64, e *apiError) {
 	return from, to, e
 }
 
-func optionalTime(r request, name string, otherwise int64) (int64, *apiError) {
+func optionalTime(r request, name string, defaultValue int64) (int64, *apiError) {
 	if !r.form.Has(name) {
-		return otherwise, nil
+		return defaultValue, nil
 	}
 	return integer(r.form, name)
 }

@@ -13,9 +13,8 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/money"
 )
 
-// processor implements psp.Processor on top of Serve and encodes and decodes
-// requests and responses as a network client does, so that both see the same
-// bytes.
+// processor implements psp.Processor on top of Serve. It encodes requests and decodes responses
+// like an HTTP client, so that in-process tests use the same representation.
 type processor struct{ sim *Sim }
 
 // Processor returns an in-process psp.Processor. The caller's clock for NotAfter
@@ -280,8 +279,8 @@ func (s *Sim) callerClock() time.Time {
 	return s.opts.Now()
 }
 
-// call simulates the network: a response that is lost, truncated or late counts
-// as none.
+// call sends a call through the simulated network. It returns false if the response is lost,
+// truncated or later than Options.Timeout.
 func (p processor) call(ctx context.Context, c Call) (Answer, bool) {
 	c.Version = psp.Version
 	c.APIKey = p.sim.opts.APIKey
@@ -311,7 +310,7 @@ func (p processor) get(ctx context.Context, path string, form url.Values, out an
 	return err
 }
 
-// readPage reads a page of a list; next is "" on the last one.
+// readPage reads one page of a list. next is the cursor of the following page, "" on the last one.
 func readPage[W interface{ id() string }, T any](ctx context.Context, p processor, path string,
 	form url.Values, read func(W) T) (page []T, next string, err error) {
 	var list struct {
@@ -331,7 +330,7 @@ func readPage[W interface{ id() string }, T any](ctx context.Context, p processo
 	return page, next, nil
 }
 
-// readAll reads a list to its end.
+// readAll reads all pages of a list.
 func readAll[W interface{ id() string }, T any](ctx context.Context, p processor, path string,
 	form url.Values, read func(W) T) ([]T, error) {
 	form.Set("limit", "100")
@@ -358,7 +357,7 @@ func (p processor) fetch(ctx context.Context, c Call, out any) (Answer, error) {
 		return a, fault.New(fault.Unavailable, "The processor did not answer")
 	}
 	if a.Status != 200 {
-		return a, failure(a)
+		return a, convertError(a)
 	}
 	if err := json.Unmarshal(a.Body, out); err != nil {
 		return a, fault.Wrap(err, fault.Unavailable, "Invalid response from the processor")

@@ -55,7 +55,7 @@ func (s *Sim) SettleRefund(refundID string, succeeds bool) error {
 	return nil
 }
 
-// refundable returns a payment's charge if it can be refunded.
+// refundable returns the charge of a payment, or an error if the payment cannot be refunded.
 func (s *Sim) refundable(paymentID string) (*charge, *apiError) {
 	in := s.st.Intents[paymentID]
 	switch {
@@ -114,7 +114,7 @@ func (s *Sim) createRefund(r request) (work, *apiError) {
 	return func() (object, *apiError) { return s.render(s.refund(r.now, ch, amount, reason, meta).ID), nil }, nil
 }
 
-// refund creates a validated refund. The card determines its further course.
+// refund creates a validated refund. The card's behavior determines how the refund proceeds.
 func (s *Sim) refund(now time.Time, ch *charge, amount money.Cents, reason string, meta map[string]string) *refund {
 	f := &refund{ID: s.st.newID("re_", 24), Charge: ch.ID, Intent: ch.Intent, Status: psp.RefundStatusSucceeded,
 		Reason: reason, Amount: amount, Metadata: meta, Created: now}
@@ -139,7 +139,7 @@ func (s *Sim) finishRefund(now time.Time, f *refund) {
 	s.emit(now, string(psp.RefundUpdated), f.ID)
 }
 
-// failRefund returns the money to the balance.
+// failRefund sets a refund to failed and returns its amount to the balance.
 func (s *Sim) failRefund(now time.Time, f *refund) {
 	f.Status, f.FailureReason = psp.RefundStatusFailed, "expired_or_canceled_card"
 	s.st.Charges[f.Charge].Refunded -= f.Amount
@@ -156,7 +156,7 @@ func (s *Sim) addBalanceTxn(now time.Time, b balanceTxn) string {
 	return b.ID
 }
 
-// render omits livemode, which refunds do not have at the processor either.
+// render returns the refund's API representation. Like the processor's, it has no livemode field.
 func (f *refund) render() object {
 	if f == nil {
 		return nil
@@ -178,8 +178,8 @@ func (s *Sim) listRefunds(r request) (work, *apiError) {
 	})
 }
 
-// reversalFilter parses the filters that lists of refunds and disputes have in
-// common.
+// reversalFilter returns the filter of a list of refunds or disputes, from the request's
+// parameters.
 func (s *Sim) reversalFilter(r request) (keep func(intent, charge string, created time.Time) bool, e *apiError) {
 	from, to, e := createdRange(r)
 	if e != nil {

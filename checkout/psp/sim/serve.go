@@ -34,7 +34,7 @@ func (s *Sim) Serve(c Call) Answer {
 	if !ok {
 		return s.refuse(invalidURL(c))
 	}
-	net := s.st.takeNetworkFault(r.op)
+	net := s.st.takeCallFault(r.op)
 	if net.Kind == DropRequest {
 		return Answer{Lost: true}
 	}

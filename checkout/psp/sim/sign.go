@@ -26,7 +26,7 @@ func mac(t string, body []byte, secret string) []byte {
 	return h.Sum(nil)
 }
 
-// Verify performs the check that psp.Processor documents.
+// Verify implements the Verify method of psp.Processor.
 func Verify(body []byte, signature, secret string, now time.Time) (psp.Hint, error) {
 	if secret == "" {
 		return psp.Hint{}, signatureError("no signing secret is configured")
@@ -35,13 +35,13 @@ func Verify(body []byte, signature, secret string, now time.Time) (psp.Hint, err
 	if !ok {
 		return psp.Hint{}, signatureError("invalid signature header")
 	}
-	want, held := mac(t, body, secret), false
+	want, valid := mac(t, body, secret), false
 	for _, sum := range sums {
 		if hmac.Equal(sum, want) {
-			held = true
+			valid = true
 		}
 	}
-	if !held {
+	if !valid {
 		return psp.Hint{}, signatureError("no signature matches the body")
 	}
 	seconds, err := strconv.ParseInt(t, 10, 64)

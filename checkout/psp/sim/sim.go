@@ -41,8 +41,8 @@ type Options struct {
 	// BookLate books payments after the response even with synchronous capture.
 	BookLate bool
 
-	// KeepKeys is how long idempotency keys are remembered; zero means
-	// psp.KeyHorizon, the shortest time that the processor guarantees.
+	// KeepKeys is how long idempotency keys are remembered; zero means psp.KeyHorizon, the time
+	// that the processor guarantees.
 	KeepKeys time.Duration
 
 	// PageSize, if not 0, limits the length of list pages, regardless of the
@@ -52,8 +52,8 @@ type Options struct {
 	// NoLimits disables the rate limiter.
 	NoLimits bool
 
-	// Timeout is how long the in-process Processor waits for a response with a
-	// Delay; zero means 30 seconds.
+	// Timeout is how long the in-process Processor waits for a delayed response; zero means 30
+	// seconds.
 	Timeout time.Duration
 }
 
@@ -119,9 +119,8 @@ func (s *Sim) clock() time.Time {
 	return base.Add(s.st.Offset)
 }
 
-// runDueTasks runs everything that is due and returns the time. Every exported
-// method that reads the state calls it first, so that expired sessions, for
-// example, are never visible as open.
+// runDueTasks runs all due tasks and returns the processor's time. Every exported method that reads
+// the state calls it first, so that, for example, expired sessions are never visible as open.
 func (s *Sim) runDueTasks() time.Time {
 	now := s.clock()
 	for {

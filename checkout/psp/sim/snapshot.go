@@ -10,9 +10,9 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
-// Snapshot returns the processor's complete state as JSON: the books, idempotency
-// keys, webhook queue, pending faults and position in the seed's sequence. It
-// includes the endpoints' signing secrets.
+// Snapshot returns the processor's complete state as JSON: the books, idempotency keys, webhook
+// queue, pending faults and position in the seed's sequence. It includes the endpoints' signing
+// secrets.
 func (s *Sim) Snapshot() ([]byte, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -67,7 +67,7 @@ func (st *state) upgrade() {
 	st.Format = stateFormat
 }
 
-// isComplete reports whether all referenced objects exist.
+// isComplete reports whether a snapshot has all maps and all objects that it references.
 func (st *state) isComplete() bool {
 	if !(noNulls(st.Customers) && noNulls(st.Sessions) && noNulls(st.SetupIntents) && noNulls(st.PaymentMethods) &&
 		noNulls(st.Intents) && noNulls(st.Charges) && noNulls(st.BalanceTxns) && noNulls(st.Refunds) &&

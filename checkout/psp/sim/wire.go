@@ -108,8 +108,8 @@ func notFound(what, id string) *apiError {
 	return e
 }
 
-// fault returns the error as the controls report it, with "payment" as the name
-// of the payment parameter.
+// fault returns the error for the callers of Refund. Its field is named "payment" instead of the
+// API's payment parameter.
 func (e *apiError) fault() error {
 	switch {
 	case e.code == "resource_missing":

@@ -22,15 +22,15 @@ type page struct {
 	body   string
 }
 
-// scriptedServer responds with its pages in turn and repeats the last one.
+// scriptedServer responds to each request with the next page, and repeats the last page.
 type scriptedServer struct {
-	pages []page
-	asked []string // methods and URLs
+	pages    []page
+	requests []string // methods and URLs
 }
 
 func (s *scriptedServer) RoundTrip(r *http.Request) (*http.Response, error) {
-	a := s.pages[min(len(s.asked), len(s.pages)-1)]
-	s.asked = append(s.asked, r.Method+" "+r.URL.Scheme+"://"+r.URL.Host+r.URL.Path)
+	a := s.pages[min(len(s.requests), len(s.pages)-1)]
+	s.requests = append(s.requests, r.Method+" "+r.URL.Scheme+"://"+r.URL.Host+r.URL.Path)
 	res := &http.Response{StatusCode: a.status, Header: http.Header{"Content-Type": {"application/json"}},
 		Request: r, Body: io.NopCloser(strings.NewReader(a.body))}
 	for k, v := range a.header {
@@ -55,8 +55,8 @@ func ok(body string) page { return page{status: http.StatusOK, body: body} }
 var malformed = page{status: http.StatusBadRequest,
 	body: `{"error":{"type":"invalid_request_error","code":"payment_intent_unexpected_state"}}`}
 
-// readSessions checks that a complete session's card details are read; missing
-// ones stay empty.
+// readSessions checks the card details of sessions, which only complete sessions have. Details that
+// the response does not contain stay empty.
 func readSessions(t *testing.T, m Maker) {
 	const method = `"setup_intent":{"id":"seti_1","payment_method":{"id":"pm_1","created":1700000000}}`
 	complete := psp.Session{CustomerID: "cus_1", SetupIntentID: "seti_1", PaymentMethodID: "pm_1",
@@ -80,13 +80,13 @@ func readSessions(t *testing.T, m Maker) {
 		if diff := cmp.Diff(want, got); err != nil || diff != "" {
 			t.Errorf("%s: %v (-want +got):\n%s", body, err, diff)
 		}
-		if s.asked[0] != "GET https://api.stripe.com/v1/checkout/sessions/cs_1" {
-			t.Errorf("request %s", s.asked[0])
+		if s.requests[0] != "GET https://api.stripe.com/v1/checkout/sessions/cs_1" {
+			t.Errorf("request %s", s.requests[0])
 		}
 	}
 }
 
-// readPayments checks that a payment has an error only while it has failed.
+// readPayments checks that the error of a payment is returned only if the payment has failed.
 func readPayments(t *testing.T, m Maker) {
 	const refused, wanted = `"last_payment_error":{"code":"card_declined","decline_code":"insufficient_funds"}`,
 		`"last_payment_error":{"code":"authentication_required"}`
@@ -108,8 +108,7 @@ func readPayments(t *testing.T, m Maker) {
 	}
 }
 
-// readReports checks a payment's captured amount, card, mode, refunds and
-// disputes.
+// readReports checks the captured amount, card, mode, refunds and disputes of payments.
 func readReports(t *testing.T, m Maker) {
 	const head = `{"id":"pi_1","object":"payment_intent","status":"succeeded","amount":500,"currency":"usd","created":1700000000,`
 	base := psp.Payment{ID: "pi_1", Status: psp.Succeeded, Amount: 500, Currency: "usd",
@@ -139,14 +138,14 @@ func readReports(t *testing.T, m Maker) {
 		if diff := cmp.Diff(want, got); err != nil || diff != "" {
 			t.Errorf("%s: %v (-want +got):\n%s", body, err, diff)
 		}
-		if len(s.asked) != 1 {
-			t.Errorf("requests %q", s.asked)
+		if len(s.requests) != 1 {
+			t.Errorf("requests %q", s.requests)
 		}
 	}
 }
 
-// endRefused checks that an object that cannot be ended is read back. The call
-// succeeds if it has ended or is in progress.
+// endRefused checks that an object is read after the processor rejected its cancellation or expiry.
+// The call succeeds if the object has ended or is in progress.
 func endRefused(t *testing.T, m Maker) {
 	for body, want := range map[string]fault.Code{
 		`"status":"requires_payment_method"`: fault.Invalid,
@@ -155,32 +154,31 @@ func endRefused(t *testing.T, m Maker) {
 		`"status":"processing"`: "",
 	} {
 		p, s := newScripted(t, m, malformed, ok(`{"id":"pi_1","object":"payment_intent",`+body+`}`))
-		if _, err := p.CancelPayment(t.Context(), "pi_1", "k"); fault.CodeOf(err) != want || len(s.asked) != 2 {
-			t.Errorf("payment %s: %v after %d requests", body, err, len(s.asked))
+		if _, err := p.CancelPayment(t.Context(), "pi_1", "k"); fault.CodeOf(err) != want || len(s.requests) != 2 {
+			t.Errorf("payment %s: %v after %d requests", body, err, len(s.requests))
 		}
 	}
 	for status, want := range map[string]fault.Code{"open": fault.Invalid, "complete": "", "expired": ""} {
 		p, s := newScripted(t, m, malformed, ok(`{"id":"cs_1","object":"checkout.session","status":"`+status+`"}`))
-		if _, err := p.ExpireSession(t.Context(), "cs_1", "k"); fault.CodeOf(err) != want || len(s.asked) != 2 {
-			t.Errorf("session %s: %v after %d requests", status, err, len(s.asked))
+		if _, err := p.ExpireSession(t.Context(), "cs_1", "k"); fault.CodeOf(err) != want || len(s.requests) != 2 {
+			t.Errorf("session %s: %v after %d requests", status, err, len(s.requests))
 		}
 	}
 }
 
-// detachRefused checks that a card whose detachment is rejected is read back to
-// find out whether it is still attached.
+// detachRefused checks that a card is read after the processor rejected its detachment. The call
+// succeeds if the card is not attached.
 func detachRefused(t *testing.T, m Maker) {
 	for customer, want := range map[string]fault.Code{`"cus_1"`: fault.Invalid, `null`: ""} {
 		p, s := newScripted(t, m, malformed,
 			ok(`{"id":"pm_1","object":"payment_method","customer":`+customer+`,"card":{"exp_month":1,"exp_year":2030}}`))
-		if err := p.DetachCard(t.Context(), "pm_1", "k"); fault.CodeOf(err) != want || len(s.asked) != 2 {
-			t.Errorf("card of %s: %v after %d requests", customer, err, len(s.asked))
+		if err := p.DetachCard(t.Context(), "pm_1", "k"); fault.CodeOf(err) != want || len(s.requests) != 2 {
+			t.Errorf("card of %s: %v after %d requests", customer, err, len(s.requests))
 		}
 	}
 }
 
-// readLists checks that a list ends when has_more is false, or with an empty
-// page.
+// readLists checks that reading a list ends when has_more is false, or with an empty page.
 func readLists(t *testing.T, m Maker) {
 	const one = `{"object":"list","data":[{"id":"pi_1","object":"payment_intent","metadata":{"settlementGroup":"g"}}],"has_more":`
 	for name, tt := range map[string]struct {
@@ -192,14 +190,14 @@ func readLists(t *testing.T, m Maker) {
 	} {
 		p, s := newScripted(t, m, tt.pages...)
 		found, err := p.FindCharge(t.Context(), "cus_1", "g")
-		if err != nil || len(found) != tt.want || len(s.asked) != len(tt.pages) {
-			t.Errorf("%s: %d payments from %d requests, %v", name, len(found), len(s.asked), err)
+		if err != nil || len(found) != tt.want || len(s.requests) != len(tt.pages) {
+			t.Errorf("%s: %d payments from %d requests, %v", name, len(found), len(s.requests), err)
 		}
 	}
 }
 
-// readPages checks that a page has the requested length, and that following
-// Next reaches the end.
+// readPages checks that a page has the requested length, and that the pages, from Next to Next, end
+// with an empty Next.
 func readPages(t *testing.T, m Maker) {
 	listed := func(object string, more bool, ids ...string) page {
 		var data []string
@@ -223,8 +221,8 @@ func readPages(t *testing.T, m Maker) {
 		},
 	} {
 		p, s := newScripted(t, m, listed(object, true, "x_1", "x_2"))
-		if n, next, err := read(p, 2, ""); n != 2 || next != "x_2" || err != nil || len(s.asked) != 1 {
-			t.Errorf("%s: full page of %d, next %q, from %d requests, %v", object, n, next, len(s.asked), err)
+		if n, next, err := read(p, 2, ""); n != 2 || next != "x_2" || err != nil || len(s.requests) != 1 {
+			t.Errorf("%s: full page of %d, next %q, from %d requests, %v", object, n, next, len(s.requests), err)
 		}
 		for name, tt := range map[string]struct {
 			pages []page
@@ -245,15 +243,15 @@ func readPages(t *testing.T, m Maker) {
 					break
 				}
 			}
-			if sum != tt.want || next != "" || len(s.asked) != len(tt.pages) {
-				t.Errorf("%s, %s: %d from %d requests, next %q", object, name, sum, len(s.asked), next)
+			if sum != tt.want || next != "" || len(s.requests) != len(tt.pages) {
+				t.Errorf("%s, %s: %d from %d requests, next %q", object, name, sum, len(s.requests), next)
 			}
 		}
 	}
 }
 
-// readAccount checks that a response without the account's ID or the time is an
-// error, because it identifies whose money is moved.
+// readAccount checks that a response without the account's ID or the time is an error. The service
+// uses the ID to verify which account is charged.
 func readAccount(t *testing.T, m Maker) {
 	const date = "Fri, 15 Jan 2027 08:00:00 GMT"
 	for name, tt := range map[string]struct {
@@ -261,7 +259,7 @@ func readAccount(t *testing.T, m Maker) {
 		want     fault.Code
 	}{
 		"both":    {"acct_1", date, ""},
-		"no name": {"", date, fault.Unavailable},
+		"no ID":   {"", date, fault.Unavailable},
 		"no time": {"acct_1", "", fault.Unavailable},
 		"neither": {"", "now", fault.Unavailable},
 	} {
@@ -274,8 +272,8 @@ func readAccount(t *testing.T, m Maker) {
 	}
 }
 
-// readCharges checks that a card is treated as gone only if the processor
-// reports it as such. Other errors in a request do not count against the card.
+// readCharges checks that a rejected charge is Declined only if the response reports that the card
+// or customer does not exist or does not match. Other invalid parameters result in Refused.
 func readCharges(t *testing.T, m Maker) {
 	for what, want := range map[string]psp.Status{
 		`"param":"payment_method","code":"resource_missing"`:  psp.Declined,
@@ -290,8 +288,8 @@ func readCharges(t *testing.T, m Maker) {
 			page{status: http.StatusBadRequest, body: `{"error":{"type":"invalid_request_error",` + what + `}}`})
 		o := p.Charge(t.Context(), psp.NewCharge{Key: "k", Group: "g", Amount: 100, CustomerID: "cus_1",
 			PaymentMethodID: "pm_1", NotAfter: time.Unix(1_800_000_001, 0)})
-		if o.Status != want || len(s.asked) != 1 {
-			t.Errorf("%s: %s after %d requests", what, o.Status, len(s.asked))
+		if o.Status != want || len(s.requests) != 1 {
+			t.Errorf("%s: %s after %d requests", what, o.Status, len(s.requests))
 		}
 	}
 	good := ok(`{"id":"pi_1","object":"payment_intent","status":"succeeded"}`)

@@ -12,9 +12,8 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
-// refuseCharges checks that a charge is rejected only if the processor itself
-// reports that. A response from a proxy, or one that asks for a retry, leaves
-// open whether anything was started.
+// refuseCharges checks that a charge is Refused only if the processor itself rejected it. After a
+// proxy's response, a timeout or a server error, the outcome is Unknown.
 func refuseCharges(t *testing.T, m Maker) {
 	const refusal = `{"error":{"type":"invalid_request_error","code":"amount_too_large","param":"amount","message":"Of ada@example.org"}}`
 	const bare = `{"error":{"type":"invalid_request_error","message":"Of ada@example.org"}}`
@@ -52,14 +51,14 @@ func refuseCharges(t *testing.T, m Maker) {
 		p, s := newScripted(t, m, page{status: tt.status, body: tt.body})
 		o := p.Charge(t.Context(), psp.NewCharge{Key: "k", Group: "g", Amount: 100, CustomerID: "cus_1",
 			PaymentMethodID: "pm_1", NotAfter: time.Unix(1_800_000_001, 0)})
-		if o.Status != tt.want || o.Code != tt.code || o.DeclineCode != "" || len(s.asked) != 1 {
-			t.Errorf("%d %s: %+v after %d requests, want %s %q", tt.status, tt.body, o, len(s.asked), tt.want, tt.code)
+		if o.Status != tt.want || o.Code != tt.code || o.DeclineCode != "" || len(s.requests) != 1 {
+			t.Errorf("%d %s: %+v after %d requests, want %s %q", tt.status, tt.body, o, len(s.requests), tt.want, tt.code)
 		}
 	}
 }
 
-// readReversals checks that all pages of refunds and disputes are read, and
-// that a failure of either list fails the call.
+// readReversals checks that all pages of refunds and disputes are read, and that the failure of
+// either list fails the call.
 func readReversals(t *testing.T, m Maker) {
 	list := func(more bool, objects ...string) page {
 		end := `],"has_more":false}`
@@ -93,7 +92,7 @@ func readReversals(t *testing.T, m Maker) {
 		t.Errorf("%v (-want +got):\n%s", err, diff)
 	}
 	const refunds, disputes = "GET https://api.stripe.com/v1/refunds", "GET https://api.stripe.com/v1/disputes"
-	if diff := cmp.Diff([]string{refunds, refunds, disputes, disputes}, s.asked); diff != "" {
+	if diff := cmp.Diff([]string{refunds, refunds, disputes, disputes}, s.requests); diff != "" {
 		t.Errorf("requests (-want +got):\n%s", diff)
 	}
 	down := page{status: http.StatusServiceUnavailable, body: `{"error":{"type":"api_error"}}`}
@@ -123,8 +122,8 @@ func readReversals(t *testing.T, m Maker) {
 func changeCustomers(t *testing.T, m Maker) {
 	p, s := newScripted(t, m, ok(customerBody))
 	if err := p.UpdateCustomer(t.Context(), "cus_1", "k", map[string]string{"a": "1"}); err != nil ||
-		s.asked[0] != "POST https://api.stripe.com/v1/customers/cus_1" {
-		t.Errorf("requests %s, %v", s.asked, err)
+		s.requests[0] != "POST https://api.stripe.com/v1/customers/cus_1" {
+		t.Errorf("requests %s, %v", s.requests, err)
 	}
 	for body, want := range map[string]fault.Code{
 		`{"error":{"type":"invalid_request_error","code":"resource_missing","param":"id","message":"Of ada@example.org"}}`: fault.NotFound,

@@ -30,7 +30,7 @@ func Run(t *testing.T, m Maker) {
 	t.Run("sessions", func(t *testing.T) { readSessions(t, m) })
 	t.Run("payments", func(t *testing.T) { readPayments(t, m) })
 	t.Run("payment details", func(t *testing.T) { readReports(t, m) })
-	t.Run("rejected endings", func(t *testing.T) { endRefused(t, m) })
+	t.Run("rejected cancel or expiry", func(t *testing.T) { endRefused(t, m) })
 	t.Run("rejected detach", func(t *testing.T) { detachRefused(t, m) })
 	t.Run("lists", func(t *testing.T) { readLists(t, m) })
 	t.Run("pages", func(t *testing.T) { readPages(t, m) })
@@ -42,7 +42,7 @@ func Run(t *testing.T, m Maker) {
 	t.Run("traces", func(t *testing.T) { traces(t, m) })
 }
 
-// answer is one scripted reaction to a request.
+// answer is a scripted response.
 type answer struct {
 	status int // 0 for no response
 	header map[string]string
@@ -51,7 +51,7 @@ type answer struct {
 
 const customerBody = `{"id":"cus_1","object":"customer"}`
 
-// fakeServer responds from a list, and successfully after that.
+// fakeServer gives the scripted responses in order, and successful ones after the last.
 type fakeServer struct {
 	t       *testing.T
 	make    Maker
@@ -101,6 +101,7 @@ func (p *fakeServer) processor() psp.Processor {
 	return s
 }
 
+// times returns n copies of a response.
 func times(n int, a answer) []answer {
 	var out []answer
 	for range n {
@@ -114,7 +115,7 @@ func shouldRetryHeader(word string) map[string]string {
 }
 
 // retries checks that a request is retried at most twice, unchanged and with the same key, if a
-// retry may help and the processor does not advise against it.
+// retry may succeed and the processor does not advise against it.
 func retries(t *testing.T, m Maker) {
 	for name, tt := range map[string]struct {
 		answers []answer
@@ -177,39 +178,39 @@ func retryWaits(t *testing.T, m Maker) {
 	if diff := cmp.Diff(p.waits, again.waits); diff != "" {
 		t.Errorf("waits differ in a repeated run:\n%s", diff)
 	}
-	usual := p.waits[:1]
-	for asked, want := range map[string][]time.Duration{"3": {3 * time.Second}, "5": {5 * time.Second},
-		"0": usual, "-1": usual, "soon": usual} {
+	withoutHeader := p.waits[:1]
+	for header, want := range map[string][]time.Duration{"3": {3 * time.Second}, "5": {5 * time.Second},
+		"0": withoutHeader, "-1": withoutHeader, "soon": withoutHeader} {
 		p := &fakeServer{t: t, make: m,
-			answers: times(1, answer{status: 429, header: map[string]string{"Retry-After": asked}})}
+			answers: times(1, answer{status: 429, header: map[string]string{"Retry-After": header}})}
 		if _, err := p.processor().CreateCustomer(t.Context(), psp.NewCustomer{Key: "k"}); err != nil {
 			t.Fatal(err)
 		}
 		if diff := cmp.Diff(want, p.waits); diff != "" {
-			t.Errorf("Retry-After %s (-want +got):\n%s", asked, diff)
+			t.Errorf("Retry-After %s (-want +got):\n%s", header, diff)
 		}
 	}
 }
 
-// chargeOnce checks that a charge is sent once, whatever the result, and that
-// the processor's advice is returned to settlement.
+// chargeOnce checks that a charge is sent once, whatever the result, and that the outcome contains
+// the delay that the processor requests.
 func chargeOnce(t *testing.T, m Maker) {
 	for name, tt := range map[string]struct {
 		answer answer
 		want   psp.Outcome
 	}{
 		"no response": {answer{}, psp.Outcome{Status: psp.Unknown}},
-		"a limit":     {answer{status: 429}, psp.Outcome{Status: psp.NotStarted, RetryAfter: time.Second}},
-		"advice": {answer{status: 429, header: shouldRetryHeader("true")},
+		"rate limit":  {answer{status: 429}, psp.Outcome{Status: psp.NotStarted, RetryAfter: time.Second}},
+		"advised to retry": {answer{status: 429, header: shouldRetryHeader("true")},
 			psp.Outcome{Status: psp.NotStarted, RetryAfter: time.Second}},
-		"later": {answer{status: 429, header: map[string]string{"Retry-After": "90"}},
+		"Retry-After: 90": {answer{status: 429, header: map[string]string{"Retry-After": "90"}},
 			psp.Outcome{Status: psp.NotStarted, RetryAfter: 90 * time.Second}},
-		"at once": {answer{status: 429, header: map[string]string{"Retry-After": "0"}},
+		"Retry-After: 0": {answer{status: 429, header: map[string]string{"Retry-After": "0"}},
 			psp.Outcome{Status: psp.NotStarted, RetryAfter: time.Second}},
-		"at some time": {answer{status: 429, header: map[string]string{"Retry-After": "soon"}},
+		"invalid Retry-After": {answer{status: 429, header: map[string]string{"Retry-After": "soon"}},
 			psp.Outcome{Status: psp.NotStarted, RetryAfter: time.Second}},
-		"an error":      {answer{status: 503, header: shouldRetryHeader("true")}, psp.Outcome{Status: psp.Unknown}},
-		"refused key":   {answer{status: 401}, psp.Outcome{Status: psp.NotStarted, Code: "key_refused", Barred: true}},
+		"server error":  {answer{status: 503, header: shouldRetryHeader("true")}, psp.Outcome{Status: psp.Unknown}},
+		"rejected key":  {answer{status: 401}, psp.Outcome{Status: psp.NotStarted, Code: "key_refused", Barred: true}},
 		"forbidden key": {answer{status: 403}, psp.Outcome{Status: psp.NotStarted, Code: "key_refused", Barred: true}},
 	} {
 		p := &fakeServer{t: t, make: m, answers: times(1, tt.answer)}
@@ -222,8 +223,7 @@ func chargeOnce(t *testing.T, m Maker) {
 	}
 }
 
-// canceledRetries checks that a canceled context ends the retries without a
-// response.
+// canceledRetries checks that there are no retries after the context is canceled.
 func canceledRetries(t *testing.T, m Maker) {
 	p := &fakeServer{t: t, make: m, answers: times(9, answer{status: 503})}
 	ctx, cancel := context.WithCancel(t.Context())

@@ -11,7 +11,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/money"
 )
 
-func (h handler) controls(mux *http.ServeMux) {
+func (h handler) registerControls(mux *http.ServeMux) {
 	mux.HandleFunc("POST /_sim/complete", control(func(in struct{ Session, Card string }) (any, error) {
 		return done, h.sim.Complete(in.Session, in.Card)
 	}))

@@ -13,7 +13,7 @@ func NewHandler(s *sim.Sim, o Options) http.Handler {
 	h := handler{s, o.resolved()}
 	mux := http.NewServeMux()
 	mux.HandleFunc("/v1/", h.api)
-	h.controls(mux)
+	h.registerControls(mux)
 	return mux
 }
 

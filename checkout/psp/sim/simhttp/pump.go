@@ -35,7 +35,7 @@ func (p Pump) Once(ctx context.Context) (accepted int) {
 	return accepted
 }
 
-// post returns the response's status, or 0 if there was no response.
+// post makes a delivery and returns the response's status, or 0 if there was no response.
 func (p Pump) post(ctx context.Context, d sim.Delivery) int {
 	r, err := http.NewRequestWithContext(ctx, http.MethodPost, d.URL, bytes.NewReader(d.Body))
 	if err != nil {
