@@ -16,14 +16,14 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/order"
 )
 
-// abandoned starts a checkout of a bundle and abandons it; its card can still be
-// saved.
-func (w *fixture) abandoned() checkout.Started {
+// startAndAbandon starts a checkout of a bundle and abandons it. Its session stays open, so that a
+// card can still be saved.
+func (w *fixture) startAndAbandon() checkout.Started {
 	w.t.Helper()
 	s := w.start(shipped(request("a@example.org", seats(1), checkout.Item{ID: "addon__sticker", Quantity: new(3)},
 		one("game__box"))))
 	truth := w.svc.Processor
-	w.svc.Processor = &lyingProcessor{Processor: truth}
+	w.svc.Processor = &earlyExpiry{Processor: truth}
 	must[checkout.Abandoned](w.t)(w.svc.Abandon(w.ctx, checkout.AbandonRequest{OrderID: s.OrderID, Token: s.Token}))
 	w.svc.Processor = truth
 	return s
@@ -57,7 +57,7 @@ func TestConfirm_AbandonedReholdsAllOrNothing(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			w := newFixture(t)
-			s := w.abandoned()
+			s := w.startAndAbandon()
 			for _, email := range []string{"b@example.org", "c@example.org"} {
 				if c.others != nil {
 					w.pledge(shipped(request(email, c.others...)))
@@ -223,7 +223,7 @@ func TestConfirm_AbandonedTierWithThreshold(t *testing.T) {
 		w.pledge(request("b@example.org", seats(2)))
 		premiere := request("a@example.org", one("film__premiere"))
 		s := w.start(premiere)
-		w.svc.Processor = &lyingProcessor{Processor: w.svc.Processor}
+		w.svc.Processor = &earlyExpiry{Processor: w.svc.Processor}
 		must[checkout.Abandoned](t)(w.svc.Abandon(w.ctx, checkout.AbandonRequest{OrderID: s.OrderID, Token: s.Token}))
 		premiere.Email = "c@example.org"
 		w.pledge(premiere)

@@ -15,9 +15,9 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/order"
 )
 
-// failedPledge creates a pledge whose charge failed as specified and returns its ID and the
-// payment that awaits approval.
-func (w *fixture) failedPledge(f pledge.Failure, lane pledge.Lane) (id, payment string) {
+// createFailedPledge creates a pledge whose charge requires authentication and records its failure
+// as f. It returns the IDs of the pledge and the payment.
+func (w *fixture) createFailedPledge(f pledge.Failure, lane pledge.Lane) (id, payment string) {
 	w.t.Helper()
 	s := w.start(request("a@example.org", seats(1)))
 	if err := w.sim.Complete(s.SessionID, sim.CardAuthAlways); err != nil {
@@ -64,7 +64,7 @@ func TestApproval_Eligibility(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			w := newFixture(t)
-			id, payment := w.failedPledge(tt.failure, tt.lane)
+			id, payment := w.createFailedPledge(tt.failure, tt.lane)
 			if tt.then != nil {
 				tt.then(w, id)
 			}
@@ -109,7 +109,7 @@ func (w *fixture) cancelPayment(id string) {
 // processor reports as succeeded, and of no other.
 func TestApproval_NotifiesSettlement(t *testing.T) {
 	w := newFixture(t)
-	id, payment := w.failedPledge(approvable, pledge.Approve)
+	id, payment := w.createFailedPledge(approvable, pledge.Approve)
 	told := 0
 	approved := func(_ context.Context, p *pledge.Pledge) error {
 		if told++; p.OrderID != id {

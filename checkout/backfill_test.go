@@ -47,7 +47,7 @@ func TestBackfill_AllPages(t *testing.T) {
 			processed, remaining = processed+out.Processed, out.Remaining
 		}
 		if processed != len(tt.lost) || calls != 2 {
-			t.Errorf("%s: %d of %d are found in %d calls", tt.name, processed, len(tt.lost), calls)
+			t.Errorf("%s: %d of %d customers found in %d calls", tt.name, processed, len(tt.lost), calls)
 		}
 		for _, id := range tt.lost {
 			p := w.read(id)
@@ -59,7 +59,7 @@ func TestBackfill_AllPages(t *testing.T) {
 	}
 }
 
-// loseCustomer removes a pledge's customer, as in old records.
+// loseCustomer removes the customer from a pledge, as in records of earlier releases.
 func (w *fixture) loseCustomer(id string) {
 	w.t.Helper()
 	session := fmt.Sprintf("cs_lost_%d", w.clock().Unix())
@@ -71,7 +71,7 @@ func (w *fixture) loseCustomer(id string) {
 		order.Card{PaymentMethodID: "pm_lost", SavedAt: w.clock()}))
 	p = must[*pledge.Pledge](w.t)(w.svc.Projector.Book(w.ctx, p, ""))
 	if p.CustomerID != "" {
-		w.t.Fatal("the customer is still there")
+		w.t.Fatal("the customer was not removed")
 	}
 }
 
@@ -127,7 +127,7 @@ func TestBackfill_BoundedRequests(t *testing.T) {
 	for call, want := range []checkout.Backfilled{{Failed: 50, Remaining: true}, {Failed: 1}} {
 		got := must[checkout.Backfilled](t)(w.svc.BackfillCustomers(w.ctx, "film"))
 		if got.Failed != want.Failed || got.Remaining != want.Remaining || len(got.Errors) != want.Failed {
-			t.Errorf("call %d: %d failed, and there are more: %t", call+1, got.Failed, got.Remaining)
+			t.Errorf("call %d: %d failed, remaining: %t", call+1, got.Failed, got.Remaining)
 		}
 	}
 }

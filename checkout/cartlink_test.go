@@ -16,8 +16,8 @@ import (
 
 var cartLink = regexp.MustCompile(`https?://[^\s"\\]*/checkout/#cart=([^\s"\\]*)`)
 
-// linked parses the cart from the link in the email about a lost order.
-func (w *fixture) linked() (items []checkout.Item) {
+// linkedItems returns the items in the link of the email about a lost order.
+func (w *fixture) linkedItems() (items []checkout.Item) {
 	w.t.Helper()
 	for _, e := range w.db.Snapshot().Stores["PLEDGES"] {
 		m := cartLink.FindStringSubmatch(string(e.Value))
@@ -64,11 +64,11 @@ func TestCartLink_RestoresCart(t *testing.T) {
 			w.edit("  - {id: thanks", many+"  - {id: thanks")
 			r := request("a@example.org", items...)
 			r.CampaignSlug, r.ShippingAddress = "film", homeAddress()
-			s, m, _ := w.lostOrder(r)
+			s, m, _ := w.startAndLoseOrder(r)
 			if err := w.svc.AskAgain(w.ctx, s.SessionID); err != nil {
 				t.Fatal(err)
 			}
-			r.Items = w.linked()
+			r.Items = w.linkedItems()
 			again := w.start(r)
 			o := must[order.Order](t)(w.svc.Orders.Get(w.ctx, again.OrderID))
 			if diff := cmp.Diff(m.Campaigns, o.Manifest.Campaigns, cmp.FilterPath(func(p cmp.Path) bool {

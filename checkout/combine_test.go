@@ -29,15 +29,15 @@ func sessionRequest(session string) checkout.StartRequest {
 	return r
 }
 
-// linkedFrom is a sessionRequest for a checkout that is started from a pledge's link.
+// linkedFrom returns a sessionRequest with the manage link of a pledge.
 func (w *fixture) linkedFrom(session, link string) checkout.StartRequest {
 	r := sessionRequest(session)
 	r.ManageToken = w.link(link)
 	return r
 }
 
-// newCard replaces the pledge's card through its link.
-func (w *fixture) newCard(id string) {
+// replaceCard replaces the pledge's card through its link.
+func (w *fixture) replaceCard(id string) {
 	w.t.Helper()
 	s := must[checkout.CardStarted](w.t)(w.svc.StartCard(w.ctx, checkout.CardRequest{Token: w.link(id)}))
 	w.advance(time.Minute)
@@ -95,7 +95,7 @@ func TestStart_Combined(t *testing.T) {
 			return sessionRequest(here)
 		}, nil},
 		"pledge with another card": {func(w *fixture) checkout.StartRequest {
-			w.newCard(w.pledge(sessionRequest(here)).OrderID)
+			w.replaceCard(w.pledge(sessionRequest(here)).OrderID)
 			return sessionRequest(here)
 		}, nil},
 		"cancelled pledge": {func(w *fixture) checkout.StartRequest {
@@ -265,7 +265,7 @@ func TestView_Combined(t *testing.T) {
 		[]*checkout.Combined{view(a), view(claimed)}); diff != "" {
 		t.Errorf("one pledge being charged: %s", diff)
 	}
-	w.newCard(b)
+	w.replaceCard(b)
 	if diff := cmp.Diff([]*checkout.Combined{nil, nil}, []*checkout.Combined{view(a), view(b)}); diff != "" {
 		t.Errorf("one pledge with another card: %s", diff)
 	}

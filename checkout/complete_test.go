@@ -25,13 +25,13 @@ func TestComplete_MissedWebhook(t *testing.T) {
 	if got != (checkout.Completed{Success: true, Recovered: true, Persisted: true, OrderID: a.OrderID}) {
 		t.Errorf("completed: %+v", got)
 	}
-	before, asked := w.end(), w.sim.Received("")
+	before, asked := w.finalState(), w.sim.Received("")
 	got = must[checkout.Completed](t)(w.svc.Complete(w.ctx,
 		checkout.CompleteRequest{OrderID: a.OrderID, SessionID: a.SessionID}))
 	if got.Recovered || !got.Persisted {
 		t.Errorf("completed again: %+v", got)
 	}
-	if diff := cmp.Diff(before, w.end()); diff != "" {
+	if diff := cmp.Diff(before, w.finalState()); diff != "" {
 		t.Error(diff)
 	}
 	if n := w.sim.Received(""); n != asked {
@@ -68,14 +68,14 @@ func TestComplete_CardOfOnePledge(t *testing.T) {
 	other := w.pledge(request("b@example.org", one("film__thanks"))).OrderID
 	card := must[checkout.CardStarted](t)(w.svc.StartCard(w.ctx, checkout.CardRequest{Token: w.link(id + "-film")}))
 	w.save(card.SessionID)
-	before := w.end()
+	before := w.finalState()
 	for _, order := range []string{id, id + "-game", other} {
 		if _, err := w.svc.Complete(w.ctx,
 			checkout.CompleteRequest{OrderID: order, SessionID: card.SessionID}); codeOf(err) != fault.Conflict {
 			t.Errorf("as %s: %v", order, err)
 		}
 	}
-	if diff := cmp.Diff(before, w.end()); diff != "" {
+	if diff := cmp.Diff(before, w.finalState()); diff != "" {
 		t.Error(diff)
 	}
 	must[checkout.Completed](t)(w.svc.Complete(w.ctx,

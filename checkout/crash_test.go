@@ -25,18 +25,20 @@ type scenario struct {
 	retry func(w *fixture, from any) error
 }
 
+// play plays the scenario, interrupted at the effect cut, and returns the final state and whether
+// the scenario reached that effect.
 func (s scenario) play(t *testing.T, cut int) (end string, wasCut bool) {
 	return s.playTwice(t, cut, never)
 }
 
 const never = 1 << 30
 
-// playTwice also interrupts one effect of the background work.
+// playTwice is like play but also interrupts the background work, at the effect next.
 func (s scenario) playTwice(t *testing.T, cut, next int) (end string, wasCut bool) {
 	w := newFixture(t)
 	from := s.prepare(w)
 	off := w.cutAt(cut)
-	_ = s.act(w, from) // the caller is gone after a crash
+	_ = s.act(w, from) // after a crash no caller gets the error
 	wasCut = off()
 	w.restore()
 	if next != never {
@@ -62,10 +64,10 @@ func (s scenario) playTwice(t *testing.T, cut, next int) (end string, wasCut boo
 	if got := must[checkout.Swept](t)(w.svc.Sweep(w.ctx, 100)); got.Seen != 0 {
 		t.Errorf("cut at %d: holds remain: %+v", cut, got)
 	}
-	return w.end(), wasCut
+	return w.finalState(), wasCut
 }
 
-// runBackground runs all background work.
+// runBackground delivers the webhooks, advances the clock and sweeps.
 func runBackground(w *fixture) {
 	w.t.Helper()
 	if err := w.deliver(); err != nil {
@@ -382,7 +384,7 @@ func TestConfirm_AllEntryPointsInAllOrders(t *testing.T) {
 				t.Errorf("order %v, entry point %d: %v", order, i, err)
 			}
 		}
-		got := w.end()
+		got := w.finalState()
 		if want == "" {
 			want = got
 		}

@@ -59,7 +59,8 @@ type fixture struct {
 
 func newFixture(t *testing.T) *fixture { return newStaleFixture(t, 0) }
 
-// newStaleFixture returns a fixture whose store has stale reads.
+// newStaleFixture returns a fixture whose store may return reads that are out of date by up to
+// stale.
 func newStaleFixture(t *testing.T, stale time.Duration) *fixture {
 	t.Helper()
 	w := &fixture{t: t, ctx: context.Background(), now: time.Date(2026, 11, 10, 12, 0, 0, 0, time.UTC),
@@ -126,8 +127,8 @@ func (w *fixture) restart() {
 	}
 }
 
-// taxed is a tax provider with one rate that asks for a missing postal code in a
-// billing address.
+// taxed is a tax provider with one rate. An address in Canada needs a postal code, and for one in
+// Antarctica the tax is unavailable.
 type taxed struct{ rate string }
 
 func (x taxed) Quote(_ context.Context, r tax.Request) (tax.Quote, error) {
@@ -154,6 +155,7 @@ func (x taxed) Quote(_ context.Context, r tax.Request) (tax.Quote, error) {
 	}, nil
 }
 
+// logged writes to the fixture's log.
 type logged fixture
 
 func (l *logged) Write(b []byte) (int, error) {
@@ -174,7 +176,7 @@ func (w *fixture) advance(d time.Duration) {
 	w.now = w.now.Add(d)
 }
 
-// random is a seeded source, so that every run of a test is the same.
+// random is a source of random bytes that are the same in every run.
 type random fixture
 
 func (r *random) Read(b []byte) (int, error) {
@@ -216,7 +218,7 @@ func (w *fixture) start(r checkout.StartRequest) checkout.Started {
 	return must[checkout.Started](w.t)(w.svc.Start(w.ctx, r))
 }
 
-// save enters a valid card.
+// save enters a valid card into a session.
 func (w *fixture) save(sessionID string) {
 	w.t.Helper()
 	if err := w.sim.Complete(sessionID, sim.CardOK); err != nil {
@@ -243,7 +245,7 @@ func (w *fixture) deliver() error {
 	return last
 }
 
-// pledge creates a confirmed order.
+// pledge starts a checkout, saves the card and delivers the webhooks.
 func (w *fixture) pledge(r checkout.StartRequest) checkout.Started {
 	w.t.Helper()
 	s := w.start(r)
@@ -276,13 +278,13 @@ func (w *fixture) snapshot(object string) inventory.Snapshot {
 
 func (w *fixture) stock(object, item string) inventory.Stock { return w.snapshot(object).Stock[item] }
 
-// dump returns everything durable.
+// dump returns the complete content of the database.
 func (w *fixture) dump() string {
 	w.t.Helper()
 	return fmt.Sprint(w.db.Snapshot())
 }
 
-// value returns a record of the primary store.
+// value returns a record of the primary store, and whether it exists.
 func (w *fixture) value(key string) (string, bool) {
 	w.t.Helper()
 	b, err := w.svc.Store.Get(w.ctx, key)
@@ -296,9 +298,9 @@ func (w *fixture) value(key string) (string, bool) {
 // completed.
 var evidenceTime = regexp.MustCompile(`^(processor-event:v1:)[0-9TZ]+:`)
 
-// end returns a scenario's final state, without times, versions and other traces
-// of its path.
-func (w *fixture) end() string {
+// finalState returns the installation's state without times, versions and other data that depends
+// on the order of the steps.
+func (w *fixture) finalState() string {
 	w.t.Helper()
 	var b strings.Builder
 	for _, object := range []string{"film", "game", inventory.Platform} {
@@ -367,12 +369,13 @@ func keys(entries []kv.Entry, prefix string) []string {
 	return out
 }
 
-// shipped adds a shipping address to a request.
+// shipped returns the request with a shipping address.
 func shipped(r checkout.StartRequest) checkout.StartRequest {
 	r.ShippingAddress = homeAddress()
 	return r
 }
 
+// sorted sorts the lines of a text.
 func sorted(text string) string {
 	lines := strings.Split(text, "\n")
 	slices.Sort(lines)

@@ -91,16 +91,15 @@ func TestJoin_Session(t *testing.T) {
 	}
 }
 
-// joinLink returns the token with which a pledge's confirmation email offers to
-// join all.
-func (w *fixture) joinLink(id string) string {
+// joinToken returns the token in a pledge's confirmation email that offers to join all pledges.
+func (w *fixture) joinToken(id string) string {
 	w.t.Helper()
 	link := must[string](w.t)(w.svc.Links.Join(w.read(id), w.clock()))
 	return must[url.Values](w.t)(url.ParseQuery(must[*url.URL](w.t)(url.Parse(link)).Fragment)).Get("all")
 }
 
-// The link in a confirmation email joins all of the address's pledges at once.
-// Only cards saved through a link or in the joiner's browser pay for the others.
+// The link in a confirmation email joins all of the address's pledges at once. Only a card that was
+// saved through a link or in the requester's browser pays for the others.
 func TestJoin_All(t *testing.T) {
 	for name, tt := range map[string]struct {
 		session string
@@ -118,7 +117,7 @@ func TestJoin_All(t *testing.T) {
 			ids := []string{w.pledge(sessionRequest("")).OrderID, w.pledge(sessionRequest(there)).OrderID,
 				w.pledge(sessionRequest(here)).OrderID}
 			w.pledge(request("a@example.org", one("game__print")))
-			r := checkout.JoiningRequest{Token: w.link(ids[2]), Session: tt.session, All: w.joinLink(ids[2])}
+			r := checkout.JoiningRequest{Token: w.link(ids[2]), Session: tt.session, All: w.joinToken(ids[2])}
 			got := must[checkout.Joining](t)(w.svc.Joining(w.ctx, r))
 			if tt.want.Together {
 				saved := w.read(ids[tt.byLink-1]).CardSavedAt
@@ -163,8 +162,8 @@ func TestJoin_AllWithWrongToken(t *testing.T) {
 	old := must[string](t)(w.svc.Links.Signer.Sign(token.Claims{Scope: token.Join, Email: "a@example.org",
 		CampaignSlug: "film", Expires: w.clock()}))
 	for name, all := range map[string]string{
-		"pledge's link": w.link(b), "another address": w.joinLink(other),
-		"another campaign": w.joinLink(game), "expired": old,
+		"pledge's link": w.link(b), "another address": w.joinToken(other),
+		"another campaign": w.joinToken(game), "expired": old,
 	} {
 		_, err := w.svc.Join(w.ctx, checkout.JoinRequest{Token: w.link(b), All: all})
 		if f := fault.Of(err); f == nil || f.Code != fault.Invalid || f.Field != "all" {
@@ -174,7 +173,7 @@ func TestJoin_AllWithWrongToken(t *testing.T) {
 	if w.read(a).JoinedAt != nil || w.read(b).JoinedAt != nil {
 		t.Error("a pledge is joined")
 	}
-	if _, err := w.svc.View(w.ctx, w.joinLink(b)); codeOf(err) != fault.Unauthorized {
+	if _, err := w.svc.View(w.ctx, w.joinToken(b)); codeOf(err) != fault.Unauthorized {
 		t.Errorf("View with a join token: %v", err)
 	}
 }

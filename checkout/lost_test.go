@@ -15,9 +15,9 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/order"
 )
 
-// lostOrder returns a checkout whose card is saved and whose order the database
-// has lost, with the manifest that the supporter accepted.
-func (w *fixture) lostOrder(r checkout.StartRequest) (checkout.Started, order.Manifest, order.Accepted) {
+// startAndLoseOrder creates a checkout with a saved card and restores the database to the state
+// before. It returns the checkout and the manifest that the supporter accepted.
+func (w *fixture) startAndLoseOrder(r checkout.StartRequest) (checkout.Started, order.Manifest, order.Accepted) {
 	w.t.Helper()
 	backup := w.db.Snapshot()
 	started := w.pledge(r)
@@ -37,8 +37,8 @@ func (w *fixture) lostOrders() []checkout.LostOrder {
 func TestAdopt_LostOrder(t *testing.T) {
 	w := newFixture(t)
 	w.pledge(request("b@example.org", seats(1)))
-	s, m, accepted := w.lostOrder(request("a@example.org", seats(1)))
-	want := []checkout.LostOrder{{SessionID: s.SessionID, OrderID: s.OrderID, CampaignSlug: "film", AmountCents: want(m)}}
+	s, m, accepted := w.startAndLoseOrder(request("a@example.org", seats(1)))
+	want := []checkout.LostOrder{{SessionID: s.SessionID, OrderID: s.OrderID, CampaignSlug: "film", AmountCents: amountCents(m)}}
 	if diff := cmp.Diff(want, w.lostOrders()); diff != "" {
 		t.Fatalf("lost (-want +got):\n%s", diff)
 	}
@@ -66,7 +66,8 @@ func TestAdopt_LostOrder(t *testing.T) {
 	}
 }
 
-func want(m order.Manifest) string {
+// amountCents returns the manifest's total in cents, as in the session's metadata.
+func amountCents(m order.Manifest) string {
 	return strings.NewReplacer("$", "", ".", "").Replace(m.Amount.String())
 }
 
@@ -74,7 +75,7 @@ func want(m order.Manifest) string {
 // and the order is no longer listed.
 func TestAskAgain(t *testing.T) {
 	w := newFixture(t)
-	s, _, _ := w.lostOrder(request("a@example.org", seats(1)))
+	s, _, _ := w.startAndLoseOrder(request("a@example.org", seats(1)))
 	if err := w.svc.AskAgain(w.ctx, s.SessionID); err != nil {
 		t.Fatal(err)
 	}
@@ -84,7 +85,7 @@ func TestAskAgain(t *testing.T) {
 	if err := w.svc.AskAgain(w.ctx, s.SessionID); codeOf(err) != fault.Conflict {
 		t.Errorf("asked twice: %v", err)
 	}
-	if end := w.end(); strings.Count(end, "email-outbox:v1:") != 1 {
+	if end := w.finalState(); strings.Count(end, "email-outbox:v1:") != 1 {
 		t.Errorf("want one queued mail:\n%s", end)
 	}
 }
@@ -95,7 +96,7 @@ func TestAskAgain_ChargedCard(t *testing.T) {
 	for charged, want := range map[string]fault.Code{"their card": fault.Conflict, "another order's": ""} {
 		w := newFixture(t)
 		other := w.pledge(request("b@example.org", seats(1)))
-		s, m, _ := w.lostOrder(request("a@example.org", seats(1)))
+		s, m, _ := w.startAndLoseOrder(request("a@example.org", seats(1)))
 		session := s.SessionID
 		if want == "" {
 			session = other.SessionID
@@ -113,7 +114,7 @@ func TestAskAgain_ChargedCard(t *testing.T) {
 // Units that are sold out are not sold again for a lost order.
 func TestAdopt_SoldOut(t *testing.T) {
 	w := newFixture(t)
-	s, _, m := w.lostOrder(request("a@example.org", seats(2)))
+	s, _, m := w.startAndLoseOrder(request("a@example.org", seats(2)))
 	w.pledge(request("b@example.org", seats(2)))
 	if _, err := w.svc.Adopt(w.ctx, s.SessionID, m); codeOf(err) != fault.SoldOut {
 		t.Fatalf("adopted: %v", err)

@@ -164,7 +164,7 @@ func TestModify_Rejections(t *testing.T) {
 	id := w.pledge(request("a@example.org", seats(1), one("film__thanks"))).OrderID
 	w.pledge(request("b@example.org", seats(1)))
 	tok := w.link(id)
-	before := w.end()
+	before := w.finalState()
 	for name, c := range map[string]struct {
 		r     checkout.ModifyRequest
 		want  fault.Code
@@ -194,7 +194,7 @@ func TestModify_Rejections(t *testing.T) {
 			t.Errorf("%s: %v (%s)", name, err, codeOf(err))
 		}
 	}
-	if diff := cmp.Diff(before, w.end()); diff != "" {
+	if diff := cmp.Diff(before, w.finalState()); diff != "" {
 		t.Error(diff)
 	}
 }

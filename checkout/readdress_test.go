@@ -26,7 +26,9 @@ func (zoned) Rate(_ context.Context, s shipping.Shipment) (shipping.Rate, error)
 	return shipping.Rate{Price: 900, Source: "far"}, nil
 }
 
-func (w *fixture) remotePledge() (orderID string) {
+// pledgeWithCarrier creates a pledge that is shipped to homeAddress at the rate of the zoned
+// carrier.
+func (w *fixture) pledgeWithCarrier() (orderID string) {
 	w.t.Helper()
 	w.withCarrier()
 	w.svc.Shipping = shipping.Rules{FlatRate: 300, OriginCountry: "US", Carrier: zoned{}}
@@ -42,7 +44,9 @@ func readdressing(orderID, id string, change func(*pledge.Address)) checkout.Rea
 		Reason: "Moved house", ChangeID: id}
 }
 
-func (w *fixture) refusedAddress(what string, r checkout.Readdressing, code fault.Code, field string) {
+// wantRejectedAddress checks that an address change fails with a code and field and changes
+// nothing.
+func (w *fixture) wantRejectedAddress(what string, r checkout.Readdressing, code fault.Code, field string) {
 	w.t.Helper()
 	before := w.dump()
 	_, err := w.svc.Readdress(w.ctx, "ben@example.org", r)
@@ -54,13 +58,13 @@ func (w *fixture) refusedAddress(what string, r checkout.Readdressing, code faul
 	}
 }
 
-// While a campaign is live, an operator may only move a parcel to an address
-// where the pledge costs the same: the supporter has to accept any other total.
+// While a campaign is live, an operator can change the address only if the pledge's total stays the
+// same: the supporter has to accept any other total.
 func TestReaddress_KeepsTotal(t *testing.T) {
 	w := newFixture(t)
-	id := w.remotePledge()
+	id := w.pledgeWithCarrier()
 	before := w.read(id)
-	w.refusedAddress("farther away", readdressing(id, "1",
+	w.wantRejectedAddress("farther away", readdressing(id, "1",
 		func(a *pledge.Address) { a.PostalCode, a.State = "10001", "NY" }), fault.Conflict, "shippingAddress")
 	near := readdressing(id, "1", func(a *pledge.Address) { a.Line1, a.PostalCode = "2 Main St", "87501" })
 	for range 2 {
@@ -84,7 +88,7 @@ func TestReaddress_KeepsTotal(t *testing.T) {
 // reason are accepted.
 func TestReaddress_SameAddress(t *testing.T) {
 	w := newFixture(t)
-	id := w.remotePledge()
+	id := w.pledgeWithCarrier()
 	r := readdressing(id, strings.Repeat("x", 64), func(*pledge.Address) {})
 	r.Reason = strings.Repeat("x", 500)
 	before := w.dump()
@@ -100,14 +104,14 @@ func TestReaddress_SameAddress(t *testing.T) {
 	}
 }
 
-// After the campaign's end the amounts are frozen, and the parcel may go anywhere
-// in the country that was paid for.
+// After the campaign's end the amounts are frozen, and an address anywhere in the same country is
+// accepted.
 func TestReaddress_AfterDeadline(t *testing.T) {
 	w := newFixture(t)
-	id := w.remotePledge()
+	id := w.pledgeWithCarrier()
 	before := w.read(id)
 	w.advance(60 * 24 * time.Hour)
-	w.refusedAddress("another country", readdressing(id, "1", func(a *pledge.Address) {
+	w.wantRejectedAddress("another country", readdressing(id, "1", func(a *pledge.Address) {
 		a.Country, a.State = "CA", "ON"
 	}), fault.Invalid, "shippingAddress.country")
 	p, err := w.svc.Readdress(w.ctx, "ben@example.org",
@@ -121,37 +125,37 @@ func TestReaddress_AfterDeadline(t *testing.T) {
 // is written.
 func TestReaddress_Invalid(t *testing.T) {
 	w := newFixture(t)
-	id := w.remotePledge()
+	id := w.pledgeWithCarrier()
 	same := func(*pledge.Address) {}
 	with := func(change func(*checkout.Readdressing)) checkout.Readdressing {
 		r := readdressing(id, "1", func(a *pledge.Address) { a.Line1 = "2 Main St" })
 		change(&r)
 		return r
 	}
-	w.refusedAddress("no identity", readdressing(id, "", same), fault.Invalid, "changeId")
-	w.refusedAddress("a long identity", readdressing(id, strings.Repeat("x", 65), same), fault.Invalid, "changeId")
-	w.refusedAddress("no reason", with(func(r *checkout.Readdressing) { r.Reason = "" }), fault.Invalid, "reason")
-	w.refusedAddress("a long reason", with(func(r *checkout.Readdressing) { r.Reason = strings.Repeat("x", 501) }),
+	w.wantRejectedAddress("no identity", readdressing(id, "", same), fault.Invalid, "changeId")
+	w.wantRejectedAddress("a long identity", readdressing(id, strings.Repeat("x", 65), same), fault.Invalid, "changeId")
+	w.wantRejectedAddress("no reason", with(func(r *checkout.Readdressing) { r.Reason = "" }), fault.Invalid, "reason")
+	w.wantRejectedAddress("a long reason", with(func(r *checkout.Readdressing) { r.Reason = strings.Repeat("x", 501) }),
 		fault.Invalid, "reason")
-	w.refusedAddress("no address", with(func(r *checkout.Readdressing) { r.ShippingAddress = nil }),
+	w.wantRejectedAddress("no address", with(func(r *checkout.Readdressing) { r.ShippingAddress = nil }),
 		fault.Invalid, "shippingAddress.name")
-	w.refusedAddress("no street", readdressing(id, "1", func(a *pledge.Address) { a.Line1 = " " }),
+	w.wantRejectedAddress("no street", readdressing(id, "1", func(a *pledge.Address) { a.Line1 = " " }),
 		fault.Invalid, "shippingAddress.line1")
-	w.refusedAddress("no town", readdressing(id, "1", func(a *pledge.Address) { a.City = "" }),
+	w.wantRejectedAddress("no town", readdressing(id, "1", func(a *pledge.Address) { a.City = "" }),
 		fault.Invalid, "shippingAddress.city")
-	w.refusedAddress("no country", readdressing(id, "1", func(a *pledge.Address) { a.Country = "" }),
+	w.wantRejectedAddress("no country", readdressing(id, "1", func(a *pledge.Address) { a.Country = "" }),
 		fault.Invalid, "shippingAddress.country")
-	w.refusedAddress("not a phone number", readdressing(id, "1", func(a *pledge.Address) { a.Phone = "none" }),
+	w.wantRejectedAddress("not a phone number", readdressing(id, "1", func(a *pledge.Address) { a.Phone = "none" }),
 		fault.Invalid, "shippingAddress.phone")
-	w.refusedAddress("another campaign", with(func(r *checkout.Readdressing) { r.CampaignSlug = "game" }),
+	w.wantRejectedAddress("another campaign", with(func(r *checkout.Readdressing) { r.CampaignSlug = "game" }),
 		fault.NotFound, "orderId")
-	w.refusedAddress("unknown order", with(func(r *checkout.Readdressing) {
+	w.wantRejectedAddress("unknown order", with(func(r *checkout.Readdressing) {
 		r.OrderID = "pw-01arz3ndektsv4rrffq69g5fav"
 	}), fault.NotFound, "orderId")
-	w.refusedAddress("malformed order ID", with(func(r *checkout.Readdressing) { r.OrderID = "x" }),
+	w.wantRejectedAddress("malformed order ID", with(func(r *checkout.Readdressing) { r.OrderID = "x" }),
 		fault.Invalid, "orderId")
-	w.refusedAddress("outdated revision", with(func(r *checkout.Readdressing) { r.ExpectedRevision = 7 }),
+	w.wantRejectedAddress("outdated revision", with(func(r *checkout.Readdressing) { r.ExpectedRevision = 7 }),
 		fault.Conflict, "")
 	digital := w.pledge(request("ben@example.org", one("film__thanks"))).OrderID
-	w.refusedAddress("nothing to send", readdressing(digital, "1", same), fault.Conflict, "")
+	w.wantRejectedAddress("nothing to send", readdressing(digital, "1", same), fault.Conflict, "")
 }

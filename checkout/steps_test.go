@@ -170,12 +170,12 @@ func TestConfirm_AlteredManifest(t *testing.T) {
 	}
 }
 
-// flakySender is an email provider whose first response is late.
-type flakySender struct{ asked, sent []notify.Mail }
+// flakySender is an email provider that does not respond to the first request.
+type flakySender struct{ attempts, sent []notify.Mail }
 
 func (f *flakySender) Send(_ context.Context, m notify.Mail) (notify.Receipt, error) {
-	f.asked = append(f.asked, m)
-	if len(f.asked) == 1 {
+	f.attempts = append(f.attempts, m)
+	if len(f.attempts) == 1 {
 		return notify.Receipt{}, errors.New("no response")
 	}
 	f.sent = append(f.sent, m)
@@ -194,12 +194,12 @@ func TestConfirm_EmailRetry(t *testing.T) {
 		must[notify.Drained](t)(w.svc.Outbox.Drain(w.ctx, 10))
 		w.advance(time.Hour)
 	}
-	if len(mails.asked) != 2 || len(mails.sent) != 1 {
-		t.Fatalf("%d attempts, %d mails, want 2 and 1", len(mails.asked), len(mails.sent))
+	if len(mails.attempts) != 2 || len(mails.sent) != 1 {
+		t.Fatalf("%d attempts, %d mails, want 2 and 1", len(mails.attempts), len(mails.sent))
 	}
 	m := mails.sent[0]
 	if m.Kind != notify.Confirmation || m.To != "a@example.org" || !strings.Contains(m.Text, s.OrderID) ||
-		m.Key != mails.asked[0].Key {
+		m.Key != mails.attempts[0].Key {
 		t.Errorf("mail %+v", m)
 	}
 }

@@ -166,17 +166,17 @@ func TestSweep_ProcessorDown(t *testing.T) {
 	}
 }
 
-// lyingProcessor once reports an open session as expired.
-type lyingProcessor struct {
+// earlyExpiry is a processor that once reports an open session as expired.
+type earlyExpiry struct {
 	psp.Processor
-	lied bool
+	done bool
 }
 
-func (l *lyingProcessor) ExpireSession(ctx context.Context, id, key string) (psp.Session, error) {
-	if l.lied {
+func (l *earlyExpiry) ExpireSession(ctx context.Context, id, key string) (psp.Session, error) {
+	if l.done {
 		return l.Processor.ExpireSession(ctx, id, key)
 	}
-	l.lied = true
+	l.done = true
 	s, err := l.Processor.Session(ctx, id)
 	s.Status = psp.Expired
 	return s, err
@@ -186,7 +186,7 @@ func TestConfirm_AfterAbandon(t *testing.T) {
 	for _, gone := range []bool{false, true} {
 		w := newFixture(t)
 		s := w.start(request("a@example.org", seats(2)))
-		w.svc.Processor = &lyingProcessor{Processor: w.svc.Processor}
+		w.svc.Processor = &earlyExpiry{Processor: w.svc.Processor}
 		must[checkout.Abandoned](t)(w.svc.Abandon(w.ctx, checkout.AbandonRequest{OrderID: s.OrderID, Token: s.Token}))
 		if gone {
 			w.start(request("b@example.org", seats(2)))

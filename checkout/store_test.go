@@ -19,12 +19,12 @@ func TestStore_Retention(t *testing.T) {
 	w.svc.Processor = rec.Wrap(w.svc.Processor)
 	w.pledge(request("a@example.org", seats(1)))
 	s := w.start(request("b@example.org", one("film__thanks"), one("addon__sound")))
-	evidenced := func() int { return len(keys(w.db.Snapshot().Stores["PLEDGES"], "processor-event:v1:")) }
-	events := evidenced()
+	countEvidence := func() int { return len(keys(w.db.Snapshot().Stores["PLEDGES"], "processor-event:v1:")) }
+	events := countEvidence()
 	if err := rec.Flush(w.ctx); err != nil {
 		t.Fatal(err)
 	}
-	all := evidenced() // requests too
+	all := countEvidence() // requests too
 	has := func(prefix string) bool {
 		return len(keys(w.db.Snapshot().Stores["PLEDGES"], prefix)) > 0
 	}
@@ -42,7 +42,7 @@ func TestStore_Retention(t *testing.T) {
 		t.Error("a record was kept too long")
 	}
 	w.advance(364*24*time.Hour - time.Minute)
-	if n := evidenced(); n != all || events == 0 || all == events {
+	if n := countEvidence(); n != all || events == 0 || all == events {
 		t.Errorf("evidence of %d events and %d requests: %d records remain", events, all-events, n)
 	}
 	w.advance(2 * time.Minute)
@@ -53,7 +53,7 @@ func TestStore_Retention(t *testing.T) {
 
 // A store with stale reads causes more work but gives the same result.
 func TestStore_StaleReads(t *testing.T) {
-	story := func(stale time.Duration) string {
+	run := func(stale time.Duration) string {
 		w := newStaleFixture(t, stale)
 		s := w.start(bundle())
 		w.save(s.SessionID)
@@ -68,9 +68,9 @@ func TestStore_StaleReads(t *testing.T) {
 		must[checkout.Cancelled](t)(w.svc.Cancel(w.ctx, checkout.CancelRequest{Token: w.link(s.OrderID + "-game")}))
 		must[checkout.Swept](t)(w.svc.Sweep(w.ctx, 10))
 		w.advance(2 * time.Hour)
-		return w.end()
+		return w.finalState()
 	}
-	if diff := cmp.Diff(story(0), story(time.Minute)); diff != "" {
+	if diff := cmp.Diff(run(0), run(time.Minute)); diff != "" {
 		t.Error(diff)
 	}
 }

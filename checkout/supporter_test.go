@@ -126,9 +126,9 @@ func TestCancel(t *testing.T) {
 	if list := must[[]checkout.PledgeView](t)(w.svc.List(w.ctx, tok)); len(list) != 0 {
 		t.Errorf("list %+v", list)
 	}
-	before := w.end()
+	before := w.finalState()
 	must[checkout.Cancelled](t)(w.svc.Cancel(w.ctx, checkout.CancelRequest{Token: tok}))
-	if diff := cmp.Diff(before, w.end()); diff != "" {
+	if diff := cmp.Diff(before, w.finalState()); diff != "" {
 		t.Errorf("cancelling again changes\n%s", diff)
 	}
 	if _, err := w.svc.Modify(w.ctx,

@@ -148,8 +148,7 @@ func TestModify_OlderTermsOverwritten(t *testing.T) {
 	}
 }
 
-// overtaken is a processor that runs a function during the first update of a
-// customer.
+// overtaken is a processor that calls a function during the first update of a customer.
 type overtaken struct {
 	psp.Processor
 	by func()

@@ -25,6 +25,7 @@ func (u *updating) UpdateCustomer(ctx context.Context, id, key string, metadata 
 	return u.Processor.UpdateCustomer(ctx, id, key, metadata)
 }
 
+// tip changes the tip of a pledge, in percent.
 func (w *fixture) tip(id string, percent int) error {
 	_, err := w.svc.Modify(w.ctx, checkout.ModifyRequest{Token: w.link(id), TipPercent: &percent})
 	return err

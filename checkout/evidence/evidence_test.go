@@ -60,6 +60,7 @@ func (w *fixture) records() []string {
 	return out
 }
 
+// want checks the operations and outcomes of the stored records.
 func (w *fixture) want(records ...string) {
 	w.t.Helper()
 	if diff := cmp.Diff(append([]string{}, records...), w.records()); diff != "" {
@@ -67,8 +68,8 @@ func (w *fixture) want(records ...string) {
 	}
 }
 
-// saved returns a customer with a card.
-func (w *fixture) saved(card string) psp.Session {
+// saveCard creates a customer with a card and returns the session.
+func (w *fixture) saveCard(card string) psp.Session {
 	w.t.Helper()
 	ctx := w.t.Context()
 	customer, err := w.psp.CreateCustomer(ctx, psp.NewCustomer{Key: "customer:" + card, Email: "person@example.org"})
@@ -114,7 +115,7 @@ func TestContract(t *testing.T) {
 // Proves KVR-09.
 func TestRecorder_WriteTime(t *testing.T) {
 	w := newFixture(t)
-	s := w.saved(sim.CardChargeDeclined)
+	s := w.saveCard(sim.CardChargeDeclined)
 	w.want()
 	if o := w.charge(s, "first"); o.Status != psp.Declined {
 		t.Fatalf("%+v", o)
@@ -133,7 +134,7 @@ func TestRecorder_WriteTime(t *testing.T) {
 	}
 	all = append(all, "payments.retrieve not_found", "payments.list done")
 	w.want(all...)
-	w.saved(sim.CardOK)
+	w.saveCard(sim.CardOK)
 	if err := w.rec.Flush(t.Context()); err != nil {
 		t.Fatal(err)
 	}
@@ -161,16 +162,16 @@ func TestRecorder_BatchSize(t *testing.T) {
 	}
 }
 
-// If the store fails, calls still succeed and no record is lost.
+// If the store fails, calls still succeed, and the records are written later.
 func TestRecorder_StoreDown(t *testing.T) {
 	w := newFixture(t)
 	w.fail = errors.New("the disk is full")
-	s := w.saved(sim.CardOK)
+	s := w.saveCard(sim.CardOK)
 	if o := w.charge(s, "first"); o.Status != psp.Succeeded {
 		t.Fatalf("%+v", o)
 	}
 	if err := w.rec.Flush(t.Context()); err == nil {
-		t.Error("the failure is not logged")
+		t.Error("Flush did not return the failure")
 	}
 	w.fail = nil
 	w.want()
@@ -184,7 +185,7 @@ func TestRecorder_StoreDown(t *testing.T) {
 // requests without a response have no status.
 func TestRecorder_Responses(t *testing.T) {
 	w := newFixture(t)
-	s := w.saved(sim.CardOK)
+	s := w.saveCard(sim.CardOK)
 	if o := w.psp.Charge(t.Context(), psp.NewCharge{Key: "late", Group: "group", Amount: 100}); o.Status != psp.Unknown {
 		t.Fatalf("%+v", o)
 	}
@@ -225,7 +226,7 @@ func TestRecorder_Responses(t *testing.T) {
 // other calls, with their object.
 func TestWatch_ReversalsAndCustomers(t *testing.T) {
 	w := newFixture(t)
-	s := w.saved(sim.CardOK)
+	s := w.saveCard(sim.CardOK)
 	o := w.charge(s, "first")
 	before := len(w.records())
 	ctx := t.Context()

@@ -92,7 +92,7 @@ func newPricer(t testing.TB) pricing.Pricer {
 	}
 }
 
-// price runs all steps for a cart.
+// price prices a cart and fails the test on an error.
 func price(t testing.TB, pr pricing.Pricer, c pricing.Cart) (pricing.Draft, error) {
 	t.Helper()
 	sel, err := c.Select()

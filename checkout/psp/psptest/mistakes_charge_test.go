@@ -11,7 +11,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
-// brokenProcessors are the mistakes that the suite has to find.
+// brokenProcessors are processors with one mistake each, which the suite has to detect.
 var brokenProcessors = map[string]func(p psp.Processor, b *SimBench) brokenProcessor{
 	"uses a new key for every attempt": func(p psp.Processor, b *SimBench) brokenProcessor {
 		n := 0

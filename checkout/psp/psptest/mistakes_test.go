@@ -10,9 +10,9 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/money"
 )
 
-// reporting changes payments in every response.
-func reporting(p psp.Processor, change func(*psp.Payment)) brokenProcessor {
-	l := listing(p, change)
+// withPayments returns a processor that changes the payments in all responses.
+func withPayments(p psp.Processor, change func(*psp.Payment)) brokenProcessor {
+	l := withListedPayments(p, change)
 	l.charge = func(ctx context.Context, c psp.NewCharge) psp.Outcome {
 		o := p.Charge(ctx, c)
 		change(&o.Payment)
@@ -26,8 +26,8 @@ func reporting(p psp.Processor, change func(*psp.Payment)) brokenProcessor {
 	return l
 }
 
-// listing changes payments in lists.
-func listing(p psp.Processor, change func(*psp.Payment)) brokenProcessor {
+// withListedPayments returns a processor that changes the payments in lists.
+func withListedPayments(p psp.Processor, change func(*psp.Payment)) brokenProcessor {
 	each := func(list []psp.Payment) {
 		for i := range list {
 			change(&list[i])
@@ -47,8 +47,8 @@ func listing(p psp.Processor, change func(*psp.Payment)) brokenProcessor {
 	}
 }
 
-// charging changes the outcome of charges.
-func charging(p psp.Processor, change func(c psp.NewCharge, o *psp.Outcome)) brokenProcessor {
+// withOutcomes returns a processor that changes the outcomes of charges.
+func withOutcomes(p psp.Processor, change func(c psp.NewCharge, o *psp.Outcome)) brokenProcessor {
 	return brokenProcessor{charge: func(ctx context.Context, c psp.NewCharge) psp.Outcome {
 		o := p.Charge(ctx, c)
 		change(c, &o)
@@ -56,17 +56,17 @@ func charging(p psp.Processor, change func(c psp.NewCharge, o *psp.Outcome)) bro
 	}}
 }
 
-// refusedAs reports a rejected request as another outcome.
-func refusedAs(p psp.Processor, s psp.Status) brokenProcessor {
-	return charging(p, func(_ psp.NewCharge, o *psp.Outcome) {
+// withRefusedAs returns a processor that reports a rejected charge with another status.
+func withRefusedAs(p psp.Processor, s psp.Status) brokenProcessor {
+	return withOutcomes(p, func(_ psp.NewCharge, o *psp.Outcome) {
 		if o.Status == psp.Refused {
 			o.Status = s
 		}
 	})
 }
 
-// reversing changes the reversals of payments.
-func reversing(p psp.Processor, change func(*psp.Reversals)) brokenProcessor {
+// withReversals returns a processor that changes the reversals of payments.
+func withReversals(p psp.Processor, change func(*psp.Reversals)) brokenProcessor {
 	return brokenProcessor{reversals: func(id string) (psp.Reversals, error) {
 		r, err := p.Reversals(ctx, id)
 		change(&r)
@@ -74,61 +74,62 @@ func reversing(p psp.Processor, change func(*psp.Reversals)) brokenProcessor {
 	}}
 }
 
-// mistakes concern payment amounts, reversals and customers.
+// mistakes are broken processors with wrong payment amounts, reversals, customers or rejected
+// charges.
 var mistakes = map[string]func(p psp.Processor, b *SimBench) brokenProcessor{
 	"copies the captured amount from the amount": func(p psp.Processor, b *SimBench) brokenProcessor {
-		return reporting(p, func(got *psp.Payment) {
+		return withPayments(p, func(got *psp.Payment) {
 			if got.Status == psp.Succeeded {
 				got.Received = got.Amount
 			}
 		})
 	},
-	"copies it on lists": func(p psp.Processor, b *SimBench) brokenProcessor {
-		return listing(p, func(got *psp.Payment) {
+	"copies the captured amount from the amount in lists": func(p psp.Processor, b *SimBench) brokenProcessor {
+		return withListedPayments(p, func(got *psp.Payment) {
 			if got.Status == psp.Succeeded {
 				got.Received = got.Amount
 			}
 		})
 	},
-	"reports a capture before it happened": func(p psp.Processor, b *SimBench) brokenProcessor {
-		return reporting(p, func(got *psp.Payment) {
+	"reports a captured amount before the capture": func(p psp.Processor, b *SimBench) brokenProcessor {
+		return withPayments(p, func(got *psp.Payment) {
 			if got.Status != psp.Succeeded {
 				got.Received = got.Amount
 			}
 		})
 	},
 	"reports its own mode for every payment": func(p psp.Processor, b *SimBench) brokenProcessor {
-		return reporting(p, func(got *psp.Payment) { got.Mode = psp.Test })
+		return withPayments(p, func(got *psp.Payment) { got.Mode = psp.Test })
 	},
 	"drops the mode": func(p psp.Processor, b *SimBench) brokenProcessor {
-		return reporting(p, func(got *psp.Payment) { got.Mode = "" })
+		return withPayments(p, func(got *psp.Payment) { got.Mode = "" })
 	},
 	"drops the campaign": func(p psp.Processor, b *SimBench) brokenProcessor {
-		return reporting(p, func(got *psp.Payment) { got.Campaign = "" })
+		return withPayments(p, func(got *psp.Payment) { got.Campaign = "" })
 	},
 	"reports the requested card": func(p psp.Processor, b *SimBench) brokenProcessor {
-		return charging(p, func(c psp.NewCharge, o *psp.Outcome) { o.Payment.PaymentMethodID = c.PaymentMethodID })
+		return withOutcomes(p, func(c psp.NewCharge, o *psp.Outcome) { o.Payment.PaymentMethodID = c.PaymentMethodID })
 	},
 	"reports no card": func(p psp.Processor, b *SimBench) brokenProcessor {
-		return reporting(p, func(got *psp.Payment) { got.PaymentMethodID = "" })
+		return withPayments(p, func(got *psp.Payment) { got.PaymentMethodID = "" })
 	},
 	"reports the requested customer": func(p psp.Processor, b *SimBench) brokenProcessor {
-		return charging(p, func(c psp.NewCharge, o *psp.Outcome) { o.Payment.CustomerID = c.CustomerID })
+		return withOutcomes(p, func(c psp.NewCharge, o *psp.Outcome) { o.Payment.CustomerID = c.CustomerID })
 	},
 	"reports the requested group": func(p psp.Processor, b *SimBench) brokenProcessor {
-		return charging(p, func(c psp.NewCharge, o *psp.Outcome) { o.Payment.Group = c.Group })
+		return withOutcomes(p, func(c psp.NewCharge, o *psp.Outcome) { o.Payment.Group = c.Group })
 	},
 	"reports the requested amount": func(p psp.Processor, b *SimBench) brokenProcessor {
-		return charging(p, func(c psp.NewCharge, o *psp.Outcome) { o.Payment.Amount = c.Amount })
+		return withOutcomes(p, func(c psp.NewCharge, o *psp.Outcome) { o.Payment.Amount = c.Amount })
 	},
 	"ignores refunds": func(p psp.Processor, b *SimBench) brokenProcessor {
-		return reporting(p, func(got *psp.Payment) { got.Refunded = 0 })
+		return withPayments(p, func(got *psp.Payment) { got.Refunded = 0 })
 	},
-	"ignores refunds on lists": func(p psp.Processor, b *SimBench) brokenProcessor {
-		return listing(p, func(got *psp.Payment) { got.Refunded = 0 })
+	"ignores refunds in lists": func(p psp.Processor, b *SimBench) brokenProcessor {
+		return withListedPayments(p, func(got *psp.Payment) { got.Refunded = 0 })
 	},
 	"counts refunds that failed": func(p psp.Processor, b *SimBench) brokenProcessor {
-		return reporting(p, func(got *psp.Payment) {
+		return withPayments(p, func(got *psp.Payment) {
 			r, _ := p.Reversals(ctx, got.ID)
 			got.Refunded = 0
 			for _, f := range r.Refunds {
@@ -136,8 +137,8 @@ var mistakes = map[string]func(p psp.Processor, b *SimBench) brokenProcessor{
 			}
 		})
 	},
-	"counts no pending refund": func(p psp.Processor, b *SimBench) brokenProcessor {
-		return reporting(p, func(got *psp.Payment) {
+	"does not count pending refunds": func(p psp.Processor, b *SimBench) brokenProcessor {
+		return withPayments(p, func(got *psp.Payment) {
 			r, _ := p.Reversals(ctx, got.ID)
 			for _, f := range r.Refunds {
 				if f.Status == psp.RefundStatusPending {
@@ -147,45 +148,45 @@ var mistakes = map[string]func(p psp.Processor, b *SimBench) brokenProcessor{
 		})
 	},
 	"reports full refunds only": func(p psp.Processor, b *SimBench) brokenProcessor {
-		return reporting(p, func(got *psp.Payment) {
+		return withPayments(p, func(got *psp.Payment) {
 			if got.Refunded < got.Received {
 				got.Refunded = 0
 			}
 		})
 	},
 	"ignores disputes": func(p psp.Processor, b *SimBench) brokenProcessor {
-		return reporting(p, func(got *psp.Payment) { got.Disputed = false })
+		return withPayments(p, func(got *psp.Payment) { got.Disputed = false })
 	},
-	"ignores disputes on lists": func(p psp.Processor, b *SimBench) brokenProcessor {
-		return listing(p, func(got *psp.Payment) { got.Disputed = false })
+	"ignores disputes in lists": func(p psp.Processor, b *SimBench) brokenProcessor {
+		return withListedPayments(p, func(got *psp.Payment) { got.Disputed = false })
 	},
-	"forgets a dispute that was won": func(p psp.Processor, b *SimBench) brokenProcessor {
-		return reporting(p, func(got *psp.Payment) {
+	"ignores won disputes": func(p psp.Processor, b *SimBench) brokenProcessor {
+		return withPayments(p, func(got *psp.Payment) {
 			r, _ := p.Reversals(ctx, got.ID)
 			got.Disputed = slices.ContainsFunc(r.Disputes, func(d psp.Dispute) bool { return d.Status != psp.DisputeStatusWon })
 		})
 	},
 	"reports a rejected request as not started": func(p psp.Processor,
 		b *SimBench) brokenProcessor {
-		return refusedAs(p, psp.NotStarted)
+		return withRefusedAs(p, psp.NotStarted)
 	},
 	"reports a rejected request as unknown": func(p psp.Processor,
 		b *SimBench) brokenProcessor {
-		return refusedAs(p, psp.Unknown)
+		return withRefusedAs(p, psp.Unknown)
 	},
 	"reports a rejected request as declined": func(p psp.Processor,
 		b *SimBench) brokenProcessor {
-		return refusedAs(p, psp.Declined)
+		return withRefusedAs(p, psp.Declined)
 	},
 	"omits the code of a rejected request": func(p psp.Processor, b *SimBench) brokenProcessor {
-		return charging(p, func(_ psp.NewCharge, o *psp.Outcome) {
+		return withOutcomes(p, func(_ psp.NewCharge, o *psp.Outcome) {
 			if o.Status == psp.Refused {
 				o.Code = ""
 			}
 		})
 	},
 	"exposes the processor's message about a charge": func(p psp.Processor, b *SimBench) brokenProcessor {
-		return charging(p, func(_ psp.NewCharge, o *psp.Outcome) {
+		return withOutcomes(p, func(_ psp.NewCharge, o *psp.Outcome) {
 			if o.Status == psp.Refused {
 				o.DeclineCode = "the request of ada@example.org"
 			}
@@ -201,27 +202,27 @@ var mistakes = map[string]func(p psp.Processor, b *SimBench) brokenProcessor{
 		}}
 	},
 	"reads one page of refunds": func(p psp.Processor, b *SimBench) brokenProcessor {
-		return reversing(p, func(r *psp.Reversals) { r.Refunds = r.Refunds[:min(3, len(r.Refunds))] })
+		return withReversals(p, func(r *psp.Reversals) { r.Refunds = r.Refunds[:min(3, len(r.Refunds))] })
 	},
 	"reads one page of disputes": func(p psp.Processor, b *SimBench) brokenProcessor {
-		return reversing(p, func(r *psp.Reversals) { r.Disputes = r.Disputes[:min(3, len(r.Disputes))] })
+		return withReversals(p, func(r *psp.Reversals) { r.Disputes = r.Disputes[:min(3, len(r.Disputes))] })
 	},
 	"reads refunds only": func(p psp.Processor, b *SimBench) brokenProcessor {
-		return reversing(p, func(r *psp.Reversals) { r.Disputes = nil })
+		return withReversals(p, func(r *psp.Reversals) { r.Disputes = nil })
 	},
 	"reads the oldest refund first": func(p psp.Processor, b *SimBench) brokenProcessor {
-		return reversing(p, func(r *psp.Reversals) { slices.Reverse(r.Refunds) })
+		return withReversals(p, func(r *psp.Reversals) { slices.Reverse(r.Refunds) })
 	},
 	"reads the oldest dispute first": func(p psp.Processor, b *SimBench) brokenProcessor {
-		return reversing(p, func(r *psp.Reversals) { slices.Reverse(r.Disputes) })
+		return withReversals(p, func(r *psp.Reversals) { slices.Reverse(r.Disputes) })
 	},
-	"reads no refund that failed": func(p psp.Processor, b *SimBench) brokenProcessor {
-		return reversing(p, func(r *psp.Reversals) {
+	"omits failed refunds": func(p psp.Processor, b *SimBench) brokenProcessor {
+		return withReversals(p, func(r *psp.Reversals) {
 			r.Refunds = slices.DeleteFunc(r.Refunds, func(f psp.Refund) bool { return f.Status == psp.RefundStatusFailed })
 		})
 	},
 	"reports a pending refund as succeeded": func(p psp.Processor, b *SimBench) brokenProcessor {
-		return reversing(p, func(r *psp.Reversals) {
+		return withReversals(p, func(r *psp.Reversals) {
 			for i := range r.Refunds {
 				if r.Refunds[i].Status == psp.RefundStatusPending {
 					r.Refunds[i].Status = psp.RefundStatusSucceeded
@@ -230,7 +231,7 @@ var mistakes = map[string]func(p psp.Processor, b *SimBench) brokenProcessor{
 		})
 	},
 	"reports every dispute as open": func(p psp.Processor, b *SimBench) brokenProcessor {
-		return reversing(p, func(r *psp.Reversals) {
+		return withReversals(p, func(r *psp.Reversals) {
 			for i := range r.Disputes {
 				r.Disputes[i].Status = psp.DisputeStatusNeedsResponse
 			}
@@ -257,7 +258,7 @@ var mistakes = map[string]func(p psp.Processor, b *SimBench) brokenProcessor{
 			return r, err
 		}}
 	},
-	"returns no reversals without a response": func(p psp.Processor, b *SimBench) brokenProcessor {
+	"returns no reversals if there is no response": func(p psp.Processor, b *SimBench) brokenProcessor {
 		return brokenProcessor{reversals: func(id string) (psp.Reversals, error) {
 			r, err := p.Reversals(ctx, id)
 			if fault.Is(err, fault.Unavailable) {
@@ -353,7 +354,7 @@ var mistakes = map[string]func(p psp.Processor, b *SimBench) brokenProcessor{
 			return page, err
 		}}
 	},
-	"lists no customers without a response": func(p psp.Processor, b *SimBench) brokenProcessor {
+	"lists no customers if there is no response": func(p psp.Processor, b *SimBench) brokenProcessor {
 		return brokenProcessor{customers: func(q psp.CustomerQuery) (psp.CustomerPage, error) {
 			page, err := p.Customers(ctx, q)
 			if fault.Is(err, fault.Unavailable) {
@@ -362,7 +363,7 @@ var mistakes = map[string]func(p psp.Processor, b *SimBench) brokenProcessor{
 			return page, err
 		}}
 	},
-	"accepts less than the processor": func(p psp.Processor, b *SimBench) brokenProcessor {
+	"rejects amounts at the limits": func(p psp.Processor, b *SimBench) brokenProcessor {
 		return brokenProcessor{charge: func(ctx context.Context, c psp.NewCharge) psp.Outcome {
 			if c.Amount > money.MaxCharge-1 || c.Amount < money.MinCharge+1 {
 				return psp.Outcome{Status: psp.Refused, Code: "amount"}

@@ -41,9 +41,8 @@ func (r *recorder) Error(...any)              { r.failed = true }
 func (r *recorder) Fatalf(f string, a ...any) { r.Fatal() }
 func (r *recorder) Fatal(...any)              { r.failed = true; runtime.Goexit() }
 
-// failedChecks runs the suite on a processor and returns the names of the failed
-// checks.
-func failedChecks(t *testing.T, lie func(psp.Processor, *SimBench) psp.Processor) []string {
+// failedChecks runs the suite on the wrapped simulator and returns the names of the failed checks.
+func failedChecks(t *testing.T, wrap func(psp.Processor, *SimBench) psp.Processor) []string {
 	var failed []string
 	for _, c := range checks {
 		r := &recorder{TB: t}
@@ -51,7 +50,7 @@ func failedChecks(t *testing.T, lie func(psp.Processor, *SimBench) psp.Processor
 		go func() {
 			defer close(ended)
 			b := NewSimBench(nil)
-			c.run(r, lie(b.Sim.Processor(), b), b)
+			c.run(r, wrap(b.Sim.Processor(), b), b)
 		}()
 		<-ended
 		if r.failed {
@@ -61,10 +60,10 @@ func failedChecks(t *testing.T, lie func(psp.Processor, *SimBench) psp.Processor
 	return failed
 }
 
-// Every planted mistake fails at least one check.
+// Every broken processor fails at least one check.
 func TestBrokenProcessors(t *testing.T) {
-	honest := func(p psp.Processor, _ *SimBench) psp.Processor { return p }
-	if failed := failedChecks(t, honest); failed != nil {
+	unchanged := func(p psp.Processor, _ *SimBench) psp.Processor { return p }
+	if failed := failedChecks(t, unchanged); failed != nil {
 		t.Fatalf("correct processor fails %v", failed)
 	}
 	all := maps.Clone(brokenProcessors)
@@ -72,17 +71,17 @@ func TestBrokenProcessors(t *testing.T) {
 	if len(all) != len(brokenProcessors)+len(mistakes) {
 		t.Fatal("duplicate names")
 	}
-	for name, lie := range all {
+	for name, newBroken := range all {
 		t.Run(name, func(t *testing.T) {
 			failed := failedChecks(t, func(p psp.Processor, b *SimBench) psp.Processor {
-				l := lie(p, b)
+				l := newBroken(p, b)
 				l.Processor = p
 				return l
 			})
 			if len(failed) == 0 {
 				t.Error("no check failed")
 			}
-			t.Logf("caught by %q", failed)
+			t.Logf("detected by %q", failed)
 		})
 	}
 }

@@ -136,7 +136,7 @@ func TestAuthenticate(t *testing.T) {
 		{"decline_times:1", fault.Conflict, 0},
 	} {
 		s := sim.New(sim.Options{})
-		cus, pm := saved(t, s, tt.card)
+		cus, pm := saveCard(t, s, tt.card)
 		o := s.Processor().Charge(ctx, charge(s, cus, pm, "k"))
 		if err := s.Authenticate(o.Payment.ID); fault.CodeOf(err) != tt.want {
 			t.Errorf("%s: %v", tt.card, err)
@@ -160,7 +160,7 @@ func TestAuthenticate(t *testing.T) {
 // A payment that is canceled or not yet attempted does not await authentication.
 func TestAuthenticate_WrongState(t *testing.T) {
 	s := sim.New(sim.Options{})
-	cus, pm := saved(t, s, sim.CardAuthAlways)
+	cus, pm := saveCard(t, s, sim.CardAuthAlways)
 	canceled := s.Processor().Charge(ctx, charge(s, cus, pm, "k")).Payment.ID
 	if _, err := s.Processor().CancelPayment(ctx, canceled, "cancel"); err != nil {
 		t.Fatal(err)
@@ -180,7 +180,7 @@ func TestDelay(t *testing.T) {
 	for wait, want := range map[time.Duration]psp.Status{30*time.Second - 1: psp.Succeeded,
 		30 * time.Second: psp.Unknown, time.Minute: psp.Unknown} {
 		s := sim.New(sim.Options{Timeout: 30 * time.Second})
-		cus, pm := saved(t, s, sim.CardOK)
+		cus, pm := saveCard(t, s, sim.CardOK)
 		if err := s.Order(sim.Fault{Kind: sim.Delay, For: wait}); err != nil {
 			t.Fatal(err)
 		}
@@ -217,8 +217,8 @@ func TestLimits_ClockSetBack(t *testing.T) {
 	}
 }
 
-// Again re-signs a queued delivery and returns a finished one unchanged.
-func TestAgain(t *testing.T) {
+// Redeliver re-signs a queued delivery and returns a finished one unchanged.
+func TestRedeliver(t *testing.T) {
 	s := sim.New(sim.Options{WebhookSecret: "whsec_a"})
 	open(t, s, "1")
 	d := s.Due()[0]

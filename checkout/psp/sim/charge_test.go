@@ -55,7 +55,7 @@ func TestCharge_ChangingCards(t *testing.T) {
 	} {
 		t.Run(fmt.Sprint(tt.card, tt.after), func(t *testing.T) {
 			s := sim.New(sim.Options{})
-			cus, pm := saved(t, s, tt.card)
+			cus, pm := saveCard(t, s, tt.card)
 			c := charge(s, cus, pm, "k")
 			if o := s.Processor().Charge(ctx, c); o.Status != tt.first {
 				t.Fatalf("%+v, want %s", o, tt.first)
@@ -71,7 +71,7 @@ func TestCharge_ChangingCards(t *testing.T) {
 		})
 	}
 	s := sim.New(sim.Options{})
-	cus, pm := saved(t, s, "decline_times:2")
+	cus, pm := saveCard(t, s, "decline_times:2")
 	for i, want := range []psp.Status{psp.Declined, psp.Declined, psp.Succeeded} {
 		if o := s.Processor().Charge(ctx, charge(s, cus, pm, fmt.Sprint(i))); o.Status != want {
 			t.Errorf("charge %d: %s, want %s", i, o.Status, want)
@@ -98,7 +98,7 @@ func TestPaymentFaults(t *testing.T) {
 		{sim.Fault{Kind: sim.RollBack, For: time.Hour}, psp.Unknown, "", psp.Declined, 0},
 	} {
 		s := sim.New(sim.Options{})
-		cus, pm := saved(t, s, sim.CardOK)
+		cus, pm := saveCard(t, s, sim.CardOK)
 		if err := s.Order(tt.fault); err != nil {
 			t.Fatal(err)
 		}
@@ -120,7 +120,7 @@ func TestPaymentFaults(t *testing.T) {
 // Concurrent requests with the same key make one charge.
 func TestConcurrentCharges(t *testing.T) {
 	s := sim.New(sim.Options{NoLimits: true, WebhookSecret: "whsec_a"})
-	cus, pm := saved(t, s, sim.CardOK)
+	cus, pm := saveCard(t, s, sim.CardOK)
 	c := charge(s, cus, pm, "k")
 	var wg sync.WaitGroup
 	for range 16 {
@@ -145,7 +145,7 @@ func TestConcurrentCharges(t *testing.T) {
 
 func TestConfirmAndCancel(t *testing.T) {
 	s := sim.New(sim.Options{})
-	cus, pm := saved(t, s, sim.CardOK)
+	cus, pm := saveCard(t, s, sim.CardOK)
 	create := func() string {
 		return id(t,
 			s.Serve(call("POST", "/v1/payment_intents", "amount=100&currency=usd&customer="+cus+"&payment_method="+pm, "")))
@@ -185,7 +185,7 @@ func TestPayment_Lifecycle(t *testing.T) {
 		Canceled *int64 `json:"canceled_at"`
 	}
 	s := sim.New(sim.Options{NoLimits: true})
-	cus, pm := saved(t, s, sim.CardOK)
+	cus, pm := saveCard(t, s, sim.CardOK)
 	create := func(form string) string {
 		return id(t, s.Serve(call("POST", "/v1/payment_intents", "amount=100&currency=usd&customer="+cus+form, "")))
 	}
@@ -225,7 +225,7 @@ func TestPayment_Lifecycle(t *testing.T) {
 // By default, a charge is booked after 30 seconds.
 func TestCharge_BookedLater(t *testing.T) {
 	s := sim.New(sim.Options{AsyncCapture: true})
-	cus, pm := saved(t, s, sim.CardOK)
+	cus, pm := saveCard(t, s, sim.CardOK)
 	payment := s.Processor().Charge(ctx, charge(s, cus, pm, "k")).Payment.ID
 	for _, step := range []struct {
 		by     time.Duration
@@ -241,7 +241,7 @@ func TestCharge_BookedLater(t *testing.T) {
 
 func TestCharge_FinancialsLater(t *testing.T) {
 	s := sim.New(sim.Options{AsyncCapture: true, BookAfter: time.Minute, WebhookSecret: "whsec_a"})
-	cus, pm := saved(t, s, sim.CardOK)
+	cus, pm := saveCard(t, s, sim.CardOK)
 	o := s.Processor().Charge(ctx, charge(s, cus, pm, "k"))
 	if o.Payment.Financials != (psp.Financials{}) {
 		t.Errorf("at once: %+v", o.Payment.Financials)

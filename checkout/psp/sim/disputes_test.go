@@ -34,7 +34,7 @@ func TestDispute(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := sim.New(sim.Options{WebhookSecret: secret})
-			id := paid(t, s, sim.CardOK)
+			id := makePayment(t, s, sim.CardOK)
 			dispute, err := s.Dispute(id, 2000, "product_not_received")
 			if err != nil {
 				t.Fatal(err)
@@ -81,7 +81,7 @@ func TestDispute(t *testing.T) {
 
 func TestDispute_NotAllowed(t *testing.T) {
 	s := sim.New(sim.Options{})
-	good, partial, failed := paid(t, s, sim.CardOK), paid(t, s, "partial:600"), paid(t, s, sim.CardChargeDeclined)
+	good, partial, failed := makePayment(t, s, sim.CardOK), makePayment(t, s, "partial:600"), makePayment(t, s, sim.CardChargeDeclined)
 	for _, step := range []struct {
 		name   string
 		id     string
@@ -111,7 +111,7 @@ func TestDispute_NotAllowed(t *testing.T) {
 // A payment can be disputed again after its dispute was won.
 func TestDispute_AfterWonDispute(t *testing.T) {
 	s := sim.New(sim.Options{NoLimits: true})
-	id, other := paid(t, s, sim.CardOK), paid(t, s, sim.CardOK)
+	id, other := makePayment(t, s, sim.CardOK), makePayment(t, s, sim.CardOK)
 	var made []string
 	for range 3 {
 		d, err := s.Dispute(id, 100, "")

@@ -22,7 +22,7 @@ func TestFaults_FalseAnswers(t *testing.T) {
 	} {
 		t.Run(string(kind), func(t *testing.T) {
 			s := sim.New(sim.Options{})
-			cus, pm := saved(t, s, sim.CardOK)
+			cus, pm := saveCard(t, s, sim.CardOK)
 			p, n := s.Processor(), charge(s, cus, pm, "k")
 			truth := func() psp.Payment { return p.Charge(ctx, n).Payment }
 			for name, read := range map[string]func() psp.Payment{
@@ -67,7 +67,7 @@ func TestFaults_FalseAnswers(t *testing.T) {
 func TestFaults_Refuse(t *testing.T) {
 	for code, want := range map[string]string{"": "parameter_unknown", "amount_too_large": "amount_too_large"} {
 		s := sim.New(sim.Options{})
-		cus, pm := saved(t, s, sim.CardOK)
+		cus, pm := saveCard(t, s, sim.CardOK)
 		if err := s.Order(sim.Fault{Kind: sim.Refuse, Code: code}); err != nil {
 			t.Fatal(err)
 		}
@@ -99,7 +99,7 @@ func TestPartialCapture(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := sim.New(sim.Options{})
-			cus, pm := saved(t, s, tt.card)
+			cus, pm := saveCard(t, s, tt.card)
 			if err := s.Order(tt.fault...); err != nil {
 				t.Fatal(err)
 			}
@@ -127,7 +127,7 @@ func TestPartialCapture(t *testing.T) {
 // them.
 func TestStorm_FalseAnswersOnlyIfNamed(t *testing.T) {
 	s := sim.New(sim.Options{NoLimits: true, Seed: 7})
-	cus, pm := saved(t, s, sim.CardOK)
+	cus, pm := saveCard(t, s, sim.CardOK)
 	if err := s.SetStorm(sim.Storm{Calls: 1000}); err != nil {
 		t.Fatal(err)
 	}

@@ -65,7 +65,7 @@ func TestStorm_Delay(t *testing.T) {
 // A storm of declines affects charges only.
 func TestStorm_Declines(t *testing.T) {
 	s := sim.New(sim.Options{NoLimits: true})
-	cus, pm := saved(t, s, sim.CardOK)
+	cus, pm := saveCard(t, s, sim.CardOK)
 	form := "amount=100&currency=usd&customer=" + cus + "&payment_method=" + pm
 	waiting := id(t, s.Serve(call("POST", "/v1/payment_intents", form, "")))
 	if err := s.SetStorm(sim.Storm{Calls: 1000, Kinds: []sim.FaultKind{sim.Decline}}); err != nil {

@@ -16,9 +16,9 @@ import (
 
 const secret = "whsec_a"
 
-// completed returns a simulator with a just completed session, whose event is the
-// only due delivery.
-func completed(t testing.TB, faults ...sim.HookFault) *sim.Sim {
+// completeSession returns a simulator in which a session was just completed. The session's event is
+// the only due delivery.
+func completeSession(t testing.TB, faults ...sim.HookFault) *sim.Sim {
 	t.Helper()
 	s := sim.New(sim.Options{WebhookSecret: secret, WebhookURL: "https://x.example/hook"})
 	ses := open(t, s, "1")
@@ -38,7 +38,7 @@ func completed(t testing.TB, faults ...sim.HookFault) *sim.Sim {
 
 func TestRetrySchedule(t *testing.T) {
 	for _, status := range []int{0, 199, 301, 404, 500} {
-		s := completed(t)
+		s := completeSession(t)
 		start := s.Now()
 		var at []time.Duration
 		for {
@@ -69,7 +69,7 @@ func TestRetrySchedule(t *testing.T) {
 
 func TestDeliveryEnds(t *testing.T) {
 	for _, status := range []int{200, 204, 299} {
-		s := completed(t)
+		s := completeSession(t)
 		d := s.Due()
 		if len(d) != 1 {
 			t.Fatalf("%d deliveries", len(d))
@@ -84,7 +84,7 @@ func TestDeliveryEnds(t *testing.T) {
 			t.Errorf("delivered again after status %d", status)
 		}
 	}
-	s := completed(t)
+	s := completeSession(t)
 	s.Advance(73 * time.Hour)
 	if got := count(s, psp.SessionCompleted); got != 0 {
 		t.Error("an unfetched delivery is still due after three days")
@@ -146,7 +146,7 @@ func TestHookFaults(t *testing.T) {
 		}},
 	} {
 		t.Run(string(tt.kind), func(t *testing.T) {
-			s := completed(t, sim.HookFault{Kind: tt.kind, Type: psp.SessionCompleted, For: tt.wait})
+			s := completeSession(t, sim.HookFault{Kind: tt.kind, Type: psp.SessionCompleted, For: tt.wait})
 			tt.check(t, s, s.Due())
 		})
 	}
@@ -239,7 +239,7 @@ func FuzzSignatureHeader(f *testing.F) {
 }
 
 func FuzzWebhookBody(f *testing.F) {
-	d := completed(f).Due()[0]
+	d := completeSession(f).Due()[0]
 	for _, seed := range []string{string(d.Body), "", "{}",
 		`{"object":"event","id":"evt_1","type":"x","livemode":null}`, `[1]`} {
 		f.Add([]byte(seed))

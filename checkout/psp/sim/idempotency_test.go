@@ -35,7 +35,7 @@ func TestIdempotency(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			s := sim.New(sim.Options{KeepKeys: tt.keep})
-			cus, pm := saved(t, s, sim.CardOK)
+			cus, pm := saveCard(t, s, sim.CardOK)
 			form := "amount=100&currency=usd&confirm=true&off_session=true&customer=" + cus + "&payment_method=" + pm
 			first := s.Serve(call("POST", "/v1/payment_intents", form, "k"))
 			s.Advance(tt.age)
@@ -80,7 +80,7 @@ func TestIdempotency_StoredResponses(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			s := sim.New(sim.Options{})
-			cus, pm := saved(t, s, tt.card)
+			cus, pm := saveCard(t, s, tt.card)
 			if tt.fault != "" {
 				if err := s.Order(sim.Fault{Kind: tt.fault, Op: sim.CreateIntent}); err != nil {
 					t.Fatal(err)

@@ -172,7 +172,7 @@ func TestPayment_FailureReason(t *testing.T) {
 		t.Run(tt.card+tt.fault, func(t *testing.T) {
 			s := sim.New(sim.Options{})
 			p := s.Processor()
-			cus, pm := saved(t, s, tt.card)
+			cus, pm := saveCard(t, s, tt.card)
 			if tt.fault != "" {
 				if err := s.Order(sim.Fault{Kind: sim.Decline, DeclineCode: tt.fault}); err != nil {
 					t.Fatal(err)
@@ -200,7 +200,7 @@ func TestPayment_FailureReason(t *testing.T) {
 func TestApproval(t *testing.T) {
 	s := sim.New(sim.Options{})
 	p := s.Processor()
-	cus, pm := saved(t, s, sim.CardAuthAlways)
+	cus, pm := saveCard(t, s, sim.CardAuthAlways)
 	o := p.Charge(ctx, charge(s, cus, pm, "k"))
 	a, err := p.Approval(ctx, o.Payment.ID)
 	want := psp.Approval{PaymentID: o.Payment.ID, ClientSecret: a.ClientSecret, PaymentMethodID: pm,
@@ -264,7 +264,7 @@ func customer(key string, metadata map[string]string) func(psp.Processor) error 
 // A trace describes one request and marks a replayed response.
 func TestTrace(t *testing.T) {
 	s := sim.New(sim.Options{})
-	cus, pm := saved(t, s, sim.CardOK)
+	cus, pm := saveCard(t, s, sim.CardOK)
 	for _, replayed := range []bool{false, true} {
 		traced, trace := psp.WithTrace(ctx)
 		o := s.Processor().Charge(traced, charge(s, cus, pm, "k"))
@@ -322,7 +322,7 @@ func TestCard_Expiry(t *testing.T) {
 		{"expires:1s", psp.Card{ExpiresYear: 2026, ExpiresMonth: time.January}},
 	} {
 		s := sim.New(sim.Options{})
-		cus, pm := saved(t, s, tt.card)
+		cus, pm := saveCard(t, s, tt.card)
 		c, err := s.Processor().Card(ctx, pm)
 		if tt.want.CustomerID = cus; c != tt.want || err != nil {
 			t.Errorf("%s: %+v, %v, want %+v", tt.card, c, err, tt.want)

@@ -14,8 +14,9 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/money"
 )
 
-// paid returns a payment of 2500 cents by a new customer with the given card.
-func paid(t testing.TB, s *sim.Sim, card string) string {
+// makePayment charges 2500 cents to a new customer with the given card and returns the payment's
+// ID.
+func makePayment(t testing.TB, s *sim.Sim, card string) string {
 	t.Helper()
 	name := fmt.Sprint(s.Received(""))
 	if err := s.Adopt("cus_"+name, "pm_"+name, card); err != nil {
@@ -59,7 +60,7 @@ func events(s *sim.Sim, prefix string) []psp.EventType {
 
 func TestRefund_PartialThenRest(t *testing.T) {
 	s := sim.New(sim.Options{})
-	id := paid(t, s, sim.CardOK)
+	id := makePayment(t, s, sim.CardOK)
 	first, err := s.Refund(id, 1000)
 	if err != nil {
 		t.Fatal(err)
@@ -93,10 +94,10 @@ func TestRefund_PartialThenRest(t *testing.T) {
 
 func TestRefund_NotAllowed(t *testing.T) {
 	s := sim.New(sim.Options{})
-	good := paid(t, s, sim.CardOK)
-	partial := paid(t, s, "partial:600")
-	failed := paid(t, s, sim.CardChargeDeclined)
-	disputed := paid(t, s, sim.CardOK)
+	good := makePayment(t, s, sim.CardOK)
+	partial := makePayment(t, s, "partial:600")
+	failed := makePayment(t, s, sim.CardChargeDeclined)
+	disputed := makePayment(t, s, sim.CardOK)
 	if _, err := s.Dispute(disputed, 0, ""); err != nil {
 		t.Fatal(err)
 	}
@@ -125,7 +126,7 @@ func TestRefund_NotAllowed(t *testing.T) {
 	}
 }
 
-func TestRefund_Courses(t *testing.T) {
+func TestRefund_States(t *testing.T) {
 	for name, tt := range map[string]struct {
 		card          string
 		settle        []bool // calls to SettleRefund within the first minute
@@ -155,7 +156,7 @@ func TestRefund_Courses(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := sim.New(sim.Options{WebhookSecret: secret})
-			id := paid(t, s, tt.card)
+			id := makePayment(t, s, tt.card)
 			refund, err := s.Refund(id, 1000)
 			if err != nil {
 				t.Fatal(err)
@@ -193,7 +194,7 @@ func TestRefund_Courses(t *testing.T) {
 
 func TestSettleRefund_NotAllowed(t *testing.T) {
 	s := sim.New(sim.Options{})
-	id := paid(t, s, sim.CardOK)
+	id := makePayment(t, s, sim.CardOK)
 	refund, err := s.Refund(id, 1)
 	if err != nil {
 		t.Fatal(err)
@@ -215,7 +216,7 @@ func TestSettleRefund_NotAllowed(t *testing.T) {
 // Withdrawn and returned money has exact balance transactions.
 func TestRefund_Balance(t *testing.T) {
 	s := sim.New(sim.Options{})
-	id := paid(t, s, sim.CardRefundFails)
+	id := makePayment(t, s, sim.CardRefundFails)
 	if _, err := s.Refund(id, 1000); err != nil {
 		t.Fatal(err)
 	}
@@ -257,8 +258,8 @@ func movements(t testing.TB, s *sim.Sim, source string) []movement {
 
 func TestRefundsAPI(t *testing.T) {
 	s := sim.New(sim.Options{NoLimits: true})
-	good, other := paid(t, s, sim.CardOK), paid(t, s, sim.CardOK)
-	failed := paid(t, s, sim.CardChargeDeclined)
+	good, other := makePayment(t, s, sim.CardOK), makePayment(t, s, sim.CardOK)
+	failed := makePayment(t, s, sim.CardChargeDeclined)
 	for _, tt := range []struct {
 		form   string
 		status int
@@ -333,7 +334,7 @@ func TestRefundsAPI(t *testing.T) {
 // Requests with the same key refund once.
 func TestRefundsAPI_Key(t *testing.T) {
 	s := sim.New(sim.Options{})
-	form := "amount=1000&payment_intent=" + paid(t, s, sim.CardOK)
+	form := "amount=1000&payment_intent=" + makePayment(t, s, sim.CardOK)
 	one, again := id(t, s.Serve(call("POST", "/v1/refunds", form, "r"))),
 		id(t, s.Serve(call("POST", "/v1/refunds", form, "r")))
 	if one != again || s.Entries()[0].Refunded != 1000 {
@@ -343,7 +344,7 @@ func TestRefundsAPI_Key(t *testing.T) {
 
 func TestRefund_ChargeFlags(t *testing.T) {
 	s := sim.New(sim.Options{})
-	id := paid(t, s, sim.CardOK)
+	id := makePayment(t, s, sim.CardOK)
 	ch := payment(t, s, id).ChargeID
 	for _, step := range []struct {
 		amount money.Cents

@@ -10,8 +10,8 @@ import (
 	"github.com/pledgeworks/pledgeworks/checkout/psp/sim"
 )
 
-// history runs a fixed scenario in a storm and returns the complete state.
-func history(t *testing.T, seed uint64) []byte {
+// runHistory runs a fixed scenario in a storm and returns the simulator's snapshot.
+func runHistory(t *testing.T, seed uint64) []byte {
 	t.Helper()
 	s := sim.New(sim.Options{Seed: seed, WebhookSecret: "whsec_a", AsyncCapture: true})
 	if err := s.SetStorm(sim.Storm{Calls: 300, Hooks: 300}); err != nil {
@@ -61,7 +61,7 @@ func history(t *testing.T, seed uint64) []byte {
 func TestSeed_Reproducible(t *testing.T) {
 	last := []byte(nil)
 	for seed := range uint64(50) {
-		one, two := history(t, seed), history(t, seed)
+		one, two := runHistory(t, seed), runHistory(t, seed)
 		if !bytes.Equal(one, two) {
 			t.Errorf("two runs of seed %d differ", seed)
 		}

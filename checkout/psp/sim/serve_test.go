@@ -102,7 +102,7 @@ func TestVersion(t *testing.T) {
 
 func TestParameters(t *testing.T) {
 	s := sim.New(sim.Options{NoLimits: true})
-	cus, pm := saved(t, s, sim.CardOK)
+	cus, pm := saveCard(t, s, sim.CardOK)
 	const session = "mode=setup&customer={cus}&payment_method_types[0]=card"
 	const intent = "currency=usd&customer={cus}&payment_method={pm}&confirm=true&off_session=true"
 	for _, tt := range []struct {
@@ -207,7 +207,7 @@ func pairs(n int) string {
 // Unknown paths do nothing, even if they contain existing IDs.
 func TestServe_UnknownPaths(t *testing.T) {
 	s := sim.New(sim.Options{})
-	cus, pm := saved(t, s, sim.CardOK)
+	cus, pm := saveCard(t, s, sim.CardOK)
 	payment := id(t,
 		s.Serve(call("POST", "/v1/payment_intents", "amount=100&currency=usd&customer="+cus+"&payment_method="+pm, "")))
 	ses := open(t, s, "1")
@@ -280,7 +280,7 @@ func TestRateLimits(t *testing.T) {
 
 func TestExpandAndPages(t *testing.T) {
 	s := sim.New(sim.Options{NoLimits: true})
-	cus, pm := saved(t, s, sim.CardOK)
+	cus, pm := saveCard(t, s, sim.CardOK)
 	var made []string
 	for i := range 7 {
 		s.Advance(time.Second)
@@ -336,7 +336,7 @@ func TestExpandAndPages(t *testing.T) {
 // Every list and read route returns the existing objects.
 func TestReadRoutes(t *testing.T) {
 	s := sim.New(sim.Options{NoLimits: true, WebhookSecret: "whsec_a", WebhookURL: "https://x.example/hook"})
-	cus, pm := saved(t, s, sim.CardOK)
+	cus, pm := saveCard(t, s, sim.CardOK)
 	s.Processor().Charge(ctx, charge(s, cus, pm, "k"))
 	for _, path := range []string{"checkout/sessions", "setup_intents", "payment_methods", "payment_intents", "charges",
 		"balance_transactions", "events", "webhook_endpoints"} {

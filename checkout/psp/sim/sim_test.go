@@ -11,8 +11,8 @@ import (
 
 var ctx = context.Background()
 
-// saved creates a customer with a card and returns both IDs.
-func saved(t testing.TB, s *sim.Sim, card string) (customer, method string) {
+// saveCard creates a customer with a card and returns both IDs.
+func saveCard(t testing.TB, s *sim.Sim, card string) (customer, method string) {
 	t.Helper()
 	p := s.Processor()
 	customer, err := p.CreateCustomer(ctx, psp.NewCustomer{Key: "cus-" + card, Email: "ada@example.com"})
@@ -58,7 +58,7 @@ func TestCharge(t *testing.T) {
 	} {
 		t.Run(tt.card, func(t *testing.T) {
 			s := sim.New(sim.Options{})
-			cus, pm := saved(t, s, tt.card)
+			cus, pm := saveCard(t, s, tt.card)
 			o := s.Processor().Charge(ctx, charge(s, cus, pm, "k"))
 			if o.Status != tt.want || o.Code != tt.code {
 				t.Errorf("got %+v, want %s %q", o, tt.want, tt.code)

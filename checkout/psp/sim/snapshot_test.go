@@ -17,7 +17,7 @@ import (
 
 func TestSnapshot(t *testing.T) {
 	old := sim.New(sim.Options{Seed: 3, WebhookSecret: "whsec_a"})
-	cus, pm := saved(t, old, sim.CardOK)
+	cus, pm := saveCard(t, old, sim.CardOK)
 	c := charge(old, cus, pm, "k")
 	first := old.Processor().Charge(ctx, c)
 	if err := old.Order(sim.Fault{Kind: sim.Decline}); err != nil {
@@ -83,7 +83,7 @@ func TestRestore_Endpoint(t *testing.T) {
 
 func TestRestore_Invalid(t *testing.T) {
 	s := sim.New(sim.Options{})
-	cus, pm := saved(t, s, sim.CardOK)
+	cus, pm := saveCard(t, s, sim.CardOK)
 	s.Processor().Charge(ctx, charge(s, cus, pm, "k"))
 	good, err := s.Snapshot()
 	if err != nil {
@@ -114,9 +114,9 @@ func TestRestore_Invalid(t *testing.T) {
 	}
 }
 
-// rewritten returns a snapshot in which a field of every object in a part is
-// replaced. Without a field the part itself is replaced.
-func rewritten(t *testing.T, snapshot []byte, part, field, value string) []byte {
+// rewriteSnapshot returns a snapshot in which the field of every object in a part has another
+// value. If field is empty, the part itself is replaced.
+func rewriteSnapshot(t *testing.T, snapshot []byte, part, field, value string) []byte {
 	t.Helper()
 	var whole map[string]json.RawMessage
 	unmarshal := func(b []byte, to any) {
@@ -163,9 +163,9 @@ func TestRestore_DanglingReferences(t *testing.T) {
 		t.Fatal(err)
 	}
 	s := sim.New(sim.Options{WebhookSecret: "whsec_a", AsyncCapture: true})
-	cus, pm := saved(t, s, sim.CardOK)
+	cus, pm := saveCard(t, s, sim.CardOK)
 	o := s.Processor().Charge(ctx, charge(s, cus, pm, "k"))
-	reverse(t, s, o.Payment.ID)
+	refundAndDispute(t, s, o.Payment.ID)
 	full, err := s.Snapshot()
 	if err != nil {
 		t.Fatal(err)
@@ -208,14 +208,14 @@ func TestRestore_DanglingReferences(t *testing.T) {
 		if err := fresh.Restore(tt.of); err != nil {
 			t.Fatal(err)
 		}
-		if err := fresh.Restore(rewritten(t, tt.of, tt.part, tt.field, tt.value)); !fault.Is(err, fault.Invalid) {
+		if err := fresh.Restore(rewriteSnapshot(t, tt.of, tt.part, tt.field, tt.value)); !fault.Is(err, fault.Invalid) {
 			t.Errorf("%s %s %s: %v", tt.part, tt.field, tt.value, err)
 		}
 	}
 }
 
-// reverse partially refunds and disputes a payment.
-func reverse(t testing.TB, s *sim.Sim, payment string) {
+// refundAndDispute partially refunds and disputes a payment.
+func refundAndDispute(t testing.TB, s *sim.Sim, payment string) {
 	t.Helper()
 	_, err := s.Refund(payment, 1000)
 	if err == nil {
@@ -228,8 +228,8 @@ func reverse(t testing.TB, s *sim.Sim, payment string) {
 
 func TestSnapshot_Reversals(t *testing.T) {
 	old := sim.New(sim.Options{})
-	id := paid(t, old, sim.CardRefundPending)
-	reverse(t, old, id)
+	id := makePayment(t, old, sim.CardRefundPending)
+	refundAndDispute(t, old, id)
 	b, err := old.Snapshot()
 	if err != nil {
 		t.Fatal(err)
@@ -254,7 +254,7 @@ func TestSnapshot_Reversals(t *testing.T) {
 // fully captured.
 func TestRestore_FormatOne(t *testing.T) {
 	old := sim.New(sim.Options{})
-	id, failed := paid(t, old, sim.CardOK), paid(t, old, sim.CardChargeDeclined)
+	id, failed := makePayment(t, old, sim.CardOK), makePayment(t, old, sim.CardChargeDeclined)
 	b, err := old.Snapshot()
 	if err != nil {
 		t.Fatal(err)
@@ -330,12 +330,12 @@ func TestCharge_CardNotSetUp(t *testing.T) {
 		{sim.CardOK, "false", psp.Succeeded},
 	} {
 		s := sim.New(sim.Options{})
-		cus, pm := saved(t, s, tt.card)
+		cus, pm := saveCard(t, s, tt.card)
 		b, err := s.Snapshot()
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := s.Restore(rewritten(t, b, "PaymentMethods", "SetUp", tt.setUp)); err != nil {
+		if err := s.Restore(rewriteSnapshot(t, b, "PaymentMethods", "SetUp", tt.setUp)); err != nil {
 			t.Fatal(err)
 		}
 		if o := s.Processor().Charge(ctx, charge(s, cus, pm, "k")); o.Status != tt.want {
@@ -347,9 +347,9 @@ func TestCharge_CardNotSetUp(t *testing.T) {
 // Check detects manipulated books.
 func TestCheck_ManipulatedBooks(t *testing.T) {
 	s := sim.New(sim.Options{})
-	cus, pm := saved(t, s, sim.CardOK)
+	cus, pm := saveCard(t, s, sim.CardOK)
 	o := s.Processor().Charge(ctx, charge(s, cus, pm, "k"))
-	reverse(t, s, o.Payment.ID)
+	refundAndDispute(t, s, o.Payment.ID)
 	b, err := s.Snapshot()
 	if err != nil {
 		t.Fatal(err)

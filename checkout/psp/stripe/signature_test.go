@@ -33,7 +33,7 @@ func TestMutatedSignatures(t *testing.T) {
 			t.Fatalf("%s rejects the valid delivery: %v", name, err)
 		}
 		for range mutations / 2 {
-			b, h, key := mutated(rng, body, header, secret)
+			b, h, key := mutate(rng, body, header, secret)
 			if _, err := verifier.Verify([]byte(b), h, key, s.Now()); err == nil {
 				t.Fatalf("%s accepts body %q, header %q, secret %q", name, b, h, key)
 			}
@@ -41,8 +41,8 @@ func TestMutatedSignatures(t *testing.T) {
 	}
 }
 
-// mutated changes one part of a delivery.
-func mutated(rng *rand.Rand, body []byte, header, secret string) (b, h, key string) {
+// mutate changes one part of a delivery at random.
+func mutate(rng *rand.Rand, body []byte, header, secret string) (b, h, key string) {
 	b, h, key = string(body), header, secret
 	part := []*string{&b, &h, &h, &key}[rng.IntN(4)]
 	for was := *part; *part == was || part == &h && sameSignature(was, *part); {

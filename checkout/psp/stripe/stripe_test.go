@@ -43,8 +43,8 @@ func open(t *testing.T) (*stripe.Processor, *sim.Sim, *recorder) {
 	return p, s, rec
 }
 
-// saved returns a customer with a card.
-func saved(t *testing.T, p *stripe.Processor, s *sim.Sim, card string) psp.Session {
+// saveCard creates a customer with a card and returns the session.
+func saveCard(t *testing.T, p *stripe.Processor, s *sim.Sim, card string) psp.Session {
 	t.Helper()
 	ctx := context.Background()
 	customer, err := p.CreateCustomer(ctx, psp.NewCustomer{Key: "customer", Email: "supporter@example.org"})
@@ -85,7 +85,7 @@ const pinned = "2026-02-25.clover"
 func TestRequests_VersionAndKey(t *testing.T) {
 	p, s, rec := open(t)
 	ctx := context.Background()
-	session := saved(t, p, s, sim.CardOK)
+	session := saveCard(t, p, s, sim.CardOK)
 	out := p.Charge(ctx, charge(s, session))
 	if out.Status != psp.Succeeded || out.Payment.Amount != 2500 || out.Payment.Financials.Fee != 103 {
 		t.Fatalf("charge: %+v", out)
@@ -168,7 +168,7 @@ var ids = regexp.MustCompile(`\b(cs|cus|pi|pm)_[A-Za-z0-9_]+`)
 func TestRequests_MissingKey(t *testing.T) {
 	p, s, rec := open(t)
 	ctx := context.Background()
-	session := saved(t, p, s, sim.CardOK)
+	session := saveCard(t, p, s, sim.CardOK)
 	sent := len(rec.seen)
 	if _, err := p.CreateCustomer(ctx, psp.NewCustomer{}); !fault.Is(err, fault.Invalid) {
 		t.Errorf("CreateCustomer: %v", err)
@@ -194,7 +194,7 @@ func TestRequests_MissingKey(t *testing.T) {
 
 func TestCharge_NotAfter(t *testing.T) {
 	p, s, rec := open(t)
-	c := charge(s, saved(t, p, s, sim.CardOK))
+	c := charge(s, saveCard(t, p, s, sim.CardOK))
 	sent := len(rec.seen)
 	s.Advance(psp.SafeAge + time.Second)
 	if out := p.Charge(context.Background(), c); out.Status != psp.Unknown {
@@ -209,7 +209,7 @@ func TestCharge_NotAfter(t *testing.T) {
 // addresses.
 func TestErrors_NoSecrets(t *testing.T) {
 	p, s, _ := open(t)
-	session := saved(t, p, s, sim.CardOK)
+	session := saveCard(t, p, s, sim.CardOK)
 	if err := s.Order(sim.Fault{Kind: sim.ServerError}); err != nil {
 		t.Fatal(err)
 	}

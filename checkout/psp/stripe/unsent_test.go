@@ -33,7 +33,7 @@ func TestCharge_NotSent(t *testing.T) {
 		"connection refused":         {gone.URL, nil, psp.NotStarted},
 		"failed handshake":           {"https://" + plain.Listener.Addr().String(), nil, psp.NotStarted},
 		"no response":                {hangsUp.URL, nil, psp.Unknown},
-		"transport without progress": {gone.URL, mute{}, psp.Unknown},
+		"transport without progress": {gone.URL, untraced{}, psp.Unknown},
 	} {
 		t.Run(name, func(t *testing.T) {
 			p, err := stripe.New(stripe.Options{Key: "sk_test_1", Now: time.Now, BaseURL: tt.base, Transport: tt.transport})
@@ -49,9 +49,9 @@ func TestCharge_NotSent(t *testing.T) {
 	}
 }
 
-// mute is a transport that fails without calling the request's trace.
-type mute struct{}
+// untraced is a transport that fails without calling the request's trace.
+type untraced struct{}
 
-func (mute) RoundTrip(*http.Request) (*http.Response, error) {
+func (untraced) RoundTrip(*http.Request) (*http.Response, error) {
 	return nil, &net.OpError{Op: "dial", Err: errors.New("refused")}
 }

@@ -26,8 +26,8 @@ type client struct {
 	http *http.Client
 }
 
-// both returns one client of each kind.
-func both(t *testing.T, s *sim.Sim, o simhttp.Options) map[string]client {
+// newClients returns a client with a socket and one without, by name.
+func newClients(t *testing.T, s *sim.Sim, o simhttp.Options) map[string]client {
 	srv := httptest.NewServer(simhttp.NewHandler(s, o))
 	t.Cleanup(srv.Close)
 	return map[string]client{
@@ -71,7 +71,7 @@ func (c client) do(r *http.Request) (*http.Response, map[string]json.RawMessage)
 }
 
 func TestHeaders(t *testing.T) {
-	for name, c := range both(t, sim.New(sim.Options{NoLimits: true}), simhttp.Options{}) {
+	for name, c := range newClients(t, sim.New(sim.Options{NoLimits: true}), simhttp.Options{}) {
 		t.Run(name, func(t *testing.T) {
 			key := "k-" + name
 			res, first := c.do(c.request("POST", "/v1/customers", "email=ada%40example.com", key))
@@ -90,7 +90,7 @@ func TestHeaders(t *testing.T) {
 }
 
 func TestVersionAndKey(t *testing.T) {
-	for name, c := range both(t, sim.New(sim.Options{}), simhttp.Options{Vendor: "Acme"}) {
+	for name, c := range newClients(t, sim.New(sim.Options{}), simhttp.Options{Vendor: "Acme"}) {
 		t.Run(name, func(t *testing.T) {
 			r := c.request("GET", "/v1/customers/cus_1", "", "")
 			r.Header.Set("Acme-Version", psp.Version)
@@ -121,7 +121,7 @@ func TestNetworkFaults(t *testing.T) {
 		s := sim.New(sim.Options{NoLimits: true})
 		late := errors.New("too late")
 		o := simhttp.Options{Sleep: func(context.Context, time.Duration) error { return late }}
-		for name, c := range both(t, s, o) {
+		for name, c := range newClients(t, s, o) {
 			t.Run(string(kind)+"/"+name, func(t *testing.T) {
 				before := s.Received(sim.CreateCustomer)
 				// The first request opens the connection, so that the fault
@@ -155,7 +155,7 @@ func TestNetworkFaults(t *testing.T) {
 func TestParameters(t *testing.T) {
 	s := sim.New(sim.Options{NoLimits: true})
 	ses := startSession(t, s, psp.NewSetup{Key: "k", UIMode: psp.Custom})
-	for name, c := range both(t, s, simhttp.Options{}) {
+	for name, c := range newClients(t, s, simhttp.Options{}) {
 		for _, tt := range []struct {
 			method, path, form string
 			status             int
@@ -348,7 +348,7 @@ func TestPage_WithoutReturnURL(t *testing.T) {
 	}
 }
 
-// answer is a webhook endpoint.
+// answer is a webhook endpoint that responds with a status or an error.
 type answer func(*http.Request) (status int, err error)
 
 func (a answer) RoundTrip(r *http.Request) (*http.Response, error) {
