@@ -120,7 +120,8 @@ func TestStart_SoldOutBundleAfterRefresh(t *testing.T) {
 	}
 }
 
-// incompleteCards is a processor that omits part of a saved card.
+// incompleteCards is a processor that changes the sessions that it returns, usually by omitting
+// part of the card.
 type incompleteCards struct {
 	psp.Processor
 	hide func(*psp.Session)

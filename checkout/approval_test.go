@@ -110,9 +110,9 @@ func (w *fixture) cancelPayment(id string) {
 func TestApproval_NotifiesSettlement(t *testing.T) {
 	w := newFixture(t)
 	id, payment := w.createFailedPledge(approvable, pledge.Approve)
-	told := 0
+	callbacks := 0
 	approved := func(_ context.Context, p *pledge.Pledge) error {
-		if told++; p.OrderID != id {
+		if callbacks++; p.OrderID != id {
 			t.Errorf("callback for %s", p.OrderID)
 		}
 		return nil
@@ -120,17 +120,17 @@ func TestApproval_NotifiesSettlement(t *testing.T) {
 	r := checkout.ApprovalRequest{Token: w.link(id)}
 	must[checkout.PledgeView](t)(w.svc.CompleteApproval(w.ctx, r)) // no callback set
 	w.svc.Approved = approved
-	if v := must[checkout.PledgeView](t)(w.svc.CompleteApproval(w.ctx, r)); told != 1 || v.OrderID != id {
-		t.Errorf("%d callbacks for the supporter's request", told)
+	if v := must[checkout.PledgeView](t)(w.svc.CompleteApproval(w.ctx, r)); callbacks != 1 || v.OrderID != id {
+		t.Errorf("%d callbacks for the supporter's request", callbacks)
 	}
 	w.deliverEvent(psp.PaymentSucceeded, payment)
-	if told != 1 {
+	if callbacks != 1 {
 		t.Error("callback for a payment without an approval request")
 	}
 	must[checkout.ApprovalStarted](t)(w.svc.StartApproval(w.ctx, r))
 	w.deliverEvent(psp.PaymentSucceeded, payment)
-	if told != 2 {
-		t.Errorf("%d callbacks, want a second one for the webhook", told)
+	if callbacks != 2 {
+		t.Errorf("%d callbacks, want a second one for the webhook", callbacks)
 	}
 	w.svc.Approved = nil
 	w.deliverEvent(psp.PaymentSucceeded, payment)
@@ -140,7 +140,7 @@ func TestApproval_NotifiesSettlement(t *testing.T) {
 	}
 	w.svc.Approved = approved
 	w.charge(id)
-	if v := must[checkout.PledgeView](t)(w.svc.CompleteApproval(w.ctx, r)); told != 2 || v.Status != pledge.Charged {
+	if v := must[checkout.PledgeView](t)(w.svc.CompleteApproval(w.ctx, r)); callbacks != 2 || v.Status != pledge.Charged {
 		t.Errorf("callback for a %s pledge", v.Status)
 	}
 }

@@ -104,7 +104,7 @@ func TestCardUpdate_KeepsCardOfOpenCharge(t *testing.T) {
 		w.save(must[checkout.CardStarted](t)(w.svc.StartCard(w.ctx, checkout.CardRequest{Token: w.link(id)})).SessionID)
 	}
 	w.svc.Retry = func(context.Context, string, string) error { return fault.New(fault.Conflict, "charging is stopped") }
-	all := &detachCounter{Processor: w.svc.Processor}
+	all := &detachRecorder{Processor: w.svc.Processor}
 	w.svc.Processor = all
 	fail(1)
 	replace()
@@ -126,13 +126,13 @@ func TestCardUpdate_KeepsCardOfOpenCharge(t *testing.T) {
 	}
 }
 
-// detachCounter counts detached cards.
-type detachCounter struct {
+// detachRecorder is a processor that records the cards to detach.
+type detachRecorder struct {
 	psp.Processor
 	cards []string
 }
 
-func (p *detachCounter) DetachCard(ctx context.Context, id, key string) error {
+func (p *detachRecorder) DetachCard(ctx context.Context, id, key string) error {
 	p.cards = append(p.cards, id)
 	return p.Processor.DetachCard(ctx, id, key)
 }
@@ -149,7 +149,7 @@ func TestCardUpdate_DetachesNoOtherCard(t *testing.T) {
 		session := must[checkout.CardStarted](t)(w.svc.StartCard(w.ctx, checkout.CardRequest{Token: w.link(id)})).SessionID
 		w.save(session)
 		must[checkout.Cancelled](t)(w.svc.Cancel(w.ctx, checkout.CancelRequest{Token: w.link(id)}))
-		all := &detachCounter{Processor: w.svc.Processor}
+		all := &detachRecorder{Processor: w.svc.Processor}
 		w.svc.Processor = incompleteCards{all, change}
 		if err := w.deliver(); err != nil {
 			t.Errorf("%s: %v", name, err)
@@ -250,7 +250,7 @@ func TestCardUpdate(t *testing.T) {
 		w.read(id).Revision != p.Revision {
 		t.Errorf("second Recover: %+v, pledge revision %d", again, w.read(id).Revision)
 	}
-	// Without a Retry callback, the card is saved as well.
+	// Without a Retry callback, the card is saved but no charge is retried.
 	w.svc.Retry = nil
 	must[checkout.Completed](t)(w.svc.Recover(w.ctx, checkout.RecoverRequest{SessionID: card.SessionID}))
 	w.svc.Retry = func(context.Context, string, string) error { return fault.New(fault.Unavailable, "not now") }
@@ -278,7 +278,7 @@ func TestCardUpdate_BeforeDeadline(t *testing.T) {
 		if w.sim.Received(sim.CreateCustomer) != customers || customers != 1 {
 			t.Errorf("%d customers created for one supporter", customers)
 		}
-		// sends no second mail
+		// A repeated completion sends no second email.
 		must[checkout.Completed](t)(w.svc.Recover(w.ctx, checkout.RecoverRequest{SessionID: card.SessionID}))
 	}
 	for revision, want := range map[int]bool{1: false, 2: true, 3: true, 4: true, 5: false} {

@@ -49,14 +49,14 @@ func TestCartLink_RestoresCart(t *testing.T) {
 	many := ""
 	var all []checkout.Item
 	for n := range 60 {
-		id := fmt.Sprintf("a-very-long-name-of-a-reward-that-nobody-would-type-%02d", n)
+		id := fmt.Sprintf("a-very-long-name-of-a-reward-that-fills-up-metadata-%02d", n)
 		many += fmt.Sprintf("  - {id: %s, name: N, price: 5}\n", id)
 		all = append(all, one("film__"+id))
 	}
 	tests := map[string][]checkout.Item{
-		"everything": {seats(2), one("film__thanks"), support(10), custom(20), one("film__addon__mug"),
+		"all kinds of items": {seats(2), one("film__thanks"), support(10), custom(20), one("film__addon__mug"),
 			one("addon__sound"), one("addon__shirt__variant__s"), one("game__box")},
-		"much": all,
+		"long cart": all,
 	}
 	for name, items := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -83,11 +83,11 @@ func TestCartLink_RestoresCart(t *testing.T) {
 // A cart is split into metadata values that the processor accepts, under stable names; a cart
 // that needs too many values is omitted.
 func TestCartLink_MetadataPieces(t *testing.T) {
-	const most = 4000
+	const maxLength = 4000
 	for length, want := range map[int]map[string]int{
-		most: {"cart": 500, "cart2": 500, "cart3": 500, "cart4": 500, "cart5": 500,
+		maxLength: {"cart": 500, "cart2": 500, "cart3": 500, "cart4": 500, "cart5": 500,
 			"cart6": 500, "cart7": 500, "cart8": 500},
-		most + 1: {},
+		maxLength + 1: {},
 	} {
 		w := newFixture(t)
 		tiers, items := "", []checkout.Item{}

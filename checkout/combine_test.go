@@ -60,11 +60,11 @@ func TestStart_Combined(t *testing.T) {
 		want   *checkout.Combined
 	}{
 		"first pledge": {func(*fixture) checkout.StartRequest { return sessionRequest(here) }, nil},
-		"one before": {func(w *fixture) checkout.StartRequest {
+		"one earlier pledge": {func(w *fixture) checkout.StartRequest {
 			w.pledge(sessionRequest(here))
 			return sessionRequest(here)
 		}, combined(1, 575, 1150, true)},
-		"two before": {func(w *fixture) checkout.StartRequest {
+		"two earlier pledges": {func(w *fixture) checkout.StartRequest {
 			w.pledge(sessionRequest(here))
 			w.pledge(sessionRequest(here))
 			return sessionRequest(here)

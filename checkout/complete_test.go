@@ -101,7 +101,7 @@ func TestComplete_InterruptedWebhook(t *testing.T) {
 		all := w.db.Snapshot().Stores["PLEDGES"]
 		if storedStatus(w, s.OrderID) != "active1" || len(keys(all, "email-outbox:v1:")) != 1 ||
 			len(keys(all, "pending-")) != 0 {
-			t.Errorf("cut at %d: the record's status is %s, and there are %s and %s", cut, storedStatus(w, s.OrderID),
+			t.Errorf("cut at %d: stored status %s, mails %s, pending records %s", cut, storedStatus(w, s.OrderID),
 				keys(all, "email-outbox:v1:"), keys(all, "pending-"))
 		}
 		w.wantPublicStock(fmt.Sprintf("cut at %d", cut), 0, 1)

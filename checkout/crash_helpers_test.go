@@ -8,8 +8,9 @@ import (
 
 var errCut = errors.New("simulated power failure")
 
-// cutAt runs the first n effects and simulates a power failure at the next one: before the
-// effect, or after it and before its response. All effects fail until restore.
+// cutAt lets n effects succeed and simulates a power failure at the next one: before the effect, or
+// after it and before its response. All later effects fail until restore. cut reports whether the
+// failure has occurred.
 func (w *fixture) cutAt(n int) (cut func() bool) {
 	count, off := 0, false
 	w.mu.Lock()
@@ -33,7 +34,8 @@ func (w *fixture) cutAt(n int) (cut func() bool) {
 	return func() bool { w.mu.Lock(); defer w.mu.Unlock(); return off }
 }
 
-// loseAnswer loses the response to the n-th command.
+// loseAnswer loses the response to the command after the first n. lost reports whether that has
+// happened.
 func (w *fixture) loseAnswer(n int) (lost func() bool) {
 	count, done := 0, false
 	w.mu.Lock()
@@ -54,7 +56,7 @@ func (w *fixture) loseAnswer(n int) (lost func() bool) {
 	return func() bool { w.mu.Lock(); defer w.mu.Unlock(); return done }
 }
 
-// before runs fn before the next command of the kind to an order.
+// before runs fn before the next command of the kind.
 func (w *fixture) before(kind string, fn func()) {
 	w.mu.Lock()
 	defer w.mu.Unlock()

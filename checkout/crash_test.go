@@ -21,7 +21,7 @@ import (
 type scenario struct {
 	prepare func(w *fixture) any
 	act     func(w *fixture, from any) error
-	// retry is what the supporter does afterwards; nil means act.
+	// retry is the supporter's action after an interruption; nil means act.
 	retry func(w *fixture, from any) error
 }
 
@@ -77,6 +77,7 @@ func runBackground(w *fixture) {
 	must[checkout.Swept](w.t)(w.svc.Sweep(w.ctx, 100))
 }
 
+// cutEverywhere interrupts the scenario at each effect in turn.
 func (s scenario) cutEverywhere(t *testing.T) {
 	t.Helper()
 	want, _ := s.play(t, never)
@@ -95,7 +96,7 @@ func (s scenario) cutEverywhere(t *testing.T) {
 	}
 }
 
-// cutTwice interrupts the scenario twice, at a sample of the pairs of effects. All pairs would take too
+// cutTwice interrupts the scenario at a sample of the pairs of effects. All pairs would take too
 // long.
 func (s scenario) cutTwice(t *testing.T) {
 	t.Helper()
@@ -154,7 +155,7 @@ func TestCrash_Complete(t *testing.T) {
 
 // Sweep completes the checkout even if all webhooks are lost and the supporter does not return.
 func TestCrash_CompleteWithoutWebhooks(t *testing.T) {
-	alone := func(w *fixture, from any) error {
+	sweep := func(w *fixture, from any) error {
 		w.advance(2 * time.Hour)
 		_, err := w.svc.Sweep(w.ctx, 100)
 		return err
@@ -168,7 +169,7 @@ func TestCrash_CompleteWithoutWebhooks(t *testing.T) {
 			}
 			return s
 		},
-		act: alone,
+		act: sweep,
 	}
 	lost.cutEverywhere(t)
 	lost.cutTwice(t)

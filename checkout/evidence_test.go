@@ -66,7 +66,7 @@ func TestEvidence_NoPayload(t *testing.T) {
 	}
 	applied, delayed, misplaced := session(), session(), session()
 	w.deliverEvent(psp.SessionCompleted, applied)
-	w.deliverEvent(psp.SessionCompleted, "cs_of_somebody_else")
+	w.deliverEvent(psp.SessionCompleted, "cs_of_another_service")
 	w.deliverEvent("customer.created", "cus_1")
 	w.eventsSent-- // redelivery
 	if got := w.deliverEvent("customer.created", "cus_1"); !got.Duplicate {

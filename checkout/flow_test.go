@@ -175,7 +175,7 @@ func TestPledge_Record(t *testing.T) {
 	later := time.Date(2026, 11, 10, 13, 2, 0, 0, time.UTC)
 	if !changed.BookedAt.Equal(later.Add(-time.Hour)) || !changed.ValueTime.Equal(later.Add(-time.Hour-time.Minute)) ||
 		changed.Totals != zero || len(changed.History) != 2 {
-		t.Fatalf("changed it is %+v", changed)
+		t.Fatalf("pledge after the change: %+v", changed)
 	}
 	if e := changed.History[1]; e.Type != "modified" || e.Totals != zero || !e.At.Equal(later) {
 		t.Errorf("history entry of the change: %+v", e)

@@ -65,7 +65,7 @@ func TestStart_InvalidCarts(t *testing.T) {
 		"too many items":     {cart(many...), fault.Invalid, "items", "A cart can have at most 100 items"},
 		"too many campaigns": {cart(campaigns...), fault.Invalid, "items", "A cart can have at most 20 campaigns"},
 		"item without ID":    {cart(one("")), fault.Invalid, "items[0].id", "Invalid campaign slug format"},
-		"item of no form": {cart(one("film__thanks"), one("film__a__b")), fault.Invalid,
+		"item ID without a known form": {cart(one("film__thanks"), one("film__a__b")), fault.Invalid,
 			"items[1].id", "Invalid cart item id"},
 		"tier in capitals": {cart(one("film__SEAT")), fault.Invalid, "items[0].id", "Invalid cart item id"},
 		"just a slug":      {cart(one("film")), fault.Invalid, "items[0].id", "Invalid cart item id"},
@@ -77,25 +77,25 @@ func TestStart_InvalidCarts(t *testing.T) {
 			fault.Invalid, "items[0].id", "Support item not found"},
 		"unknown add-on": {cart(one("film__thanks"), one("addon__x")), fault.Invalid,
 			"items[1].id", "Add-on not found"},
-		"other campaign's": {cart(one("film__thanks"), one("game__addon__mug")),
+		"another campaign's add-on": {cart(one("film__thanks"), one("game__addon__mug")),
 			fault.Invalid, "items[1].id", "Add-on not found"},
 		"variant missing": {cart(one("film__thanks"), one("addon__shirt")), fault.Invalid,
 			"items[1].id", "Choose a variant of Shirt"},
 		"variant unknown": {cart(one("film__thanks"), one("addon__shirt__variant__m")),
 			fault.Invalid, "items[1].id", "Shirt has no such variant"},
-		"no units": {cart(seats(0)), fault.Invalid, "items[0].quantity",
+		"zero units": {cart(seats(0)), fault.Invalid, "items[0].quantity",
 			"The quantity must be a whole number from 1 to 1000"},
 		"negative units": {cart(seats(-1)), fault.Invalid, "items[0].quantity",
 			"The quantity must be a whole number from 1 to 1000"},
-		"many units": {cart(seats(1001)), fault.Invalid, "items[0].quantity",
+		"too many units": {cart(seats(1001)), fault.Invalid, "items[0].quantity",
 			"The quantity must be a whole number from 1 to 1000"},
-		"many units in two": {cart(seats(600), seats(600)), fault.Invalid, "items[1].quantity",
+		"too many units in two items": {cart(seats(600), seats(600)), fault.Invalid, "items[1].quantity",
 			"The quantity must be a whole number from 1 to 1000"},
-		"two of one": {cart(checkout.Item{ID: "film__thanks", Quantity: new(2)}), fault.Invalid,
+		"two units of a single-unit tier": {cart(checkout.Item{ID: "film__thanks", Quantity: new(2)}), fault.Invalid,
 			"items[0].quantity", `Tier "Thanks" does not support multiple quantities`},
 		"two physical": {shipped(cart(checkout.Item{ID: "game__box", Quantity: new(2)})), fault.Invalid,
 			"items[0].quantity", `Tier "Box" does not support multiple quantities`},
-		"one, twice": {cart(one("film__thanks"), one("film__thanks")), fault.Invalid,
+		"single-unit tier twice": {cart(one("film__thanks"), one("film__thanks")), fault.Invalid,
 			"items[0].quantity", `Tier "Thanks" does not support multiple quantities`},
 		"threshold": {cart(one("film__premiere")), fault.Invalid, "items[0].id",
 			`Tier "Premiere" unlocks at $50.00`},
@@ -109,19 +109,19 @@ func TestStart_InvalidCarts(t *testing.T) {
 			fault.Invalid, "items[0].amount", "The amount must be in whole dollars, from 1 to 1000000"},
 		"support, overflowing": {cart(checkout.Item{ID: "film__support__lens", Amount: new(int64(1) << 62)}),
 			fault.Invalid, "items[0].amount", "The amount must be in whole dollars, from 1 to 1000000"},
-		"total above": {cart(checkout.Item{ID: "film__support__lens", Amount: new(int64(1_000_000))},
+		"total above the limit": {cart(checkout.Item{ID: "film__support__lens", Amount: new(int64(1_000_000))},
 			one("film__thanks")), fault.Invalid, "items", "The amount exceeds the limit of $1,000,000.00"},
-		"above with tax": {cart(lens("film", 900_000)), fault.Invalid, "items",
+		"total above the limit with tax": {cart(lens("film", 900_000)), fault.Invalid, "items",
 			"The amount exceeds the limit of $1,000,000.00"},
-		"above together": {cart(lens("film", 500_000), lens("sequel", 500_000)), fault.Invalid,
+		"totals above the limit together": {cart(lens("film", 500_000), lens("sequel", 500_000)), fault.Invalid,
 			"items", "The amount exceeds the limit of $1,000,000.00"},
-		"custom below": {cart(checkout.Item{ID: "film__custom-support", Amount: new(int64(1))}),
+		"custom amount below the minimum": {cart(checkout.Item{ID: "film__custom-support", Amount: new(int64(1))}),
 			fault.Invalid, "items[0].amount", "The custom amount must be between $2.00 and $500.00"},
-		"custom twice": {with(cart(checkout.Item{ID: "film__custom-support", Amount: new(int64(5))}),
+		"custom amount twice": {with(cart(checkout.Item{ID: "film__custom-support", Amount: new(int64(5))}),
 			func(r *checkout.StartRequest) {
 				r.CustomAmount = new(int64(5))
 			}), fault.Invalid, "customAmount", "Specify the custom amount only once"},
-		"custom without campaign": {with(checkout.StartRequest{Email: "a@example.org"}, func(r *checkout.StartRequest) {
+		"custom amount without campaign": {with(checkout.StartRequest{Email: "a@example.org"}, func(r *checkout.StartRequest) {
 			r.CustomAmount = new(int64(5))
 		}), fault.Invalid, "campaignSlug", "Specify the campaign of the custom amount"},
 		"negative custom amount": {with(ok, func(r *checkout.StartRequest) { r.CustomAmount = new(int64(-5)) }),
@@ -135,9 +135,9 @@ func TestStart_InvalidCarts(t *testing.T) {
 		"charged campaign":      {cart(one("settled__seat")), fault.Invalid, "campaignSlug", "Campaign is charged"},
 		"upcoming campaign":     {cart(one("later__seat")), fault.Invalid, "campaignSlug", "Campaign is upcoming"},
 		"ended campaign":        {cart(one("early__seat")), fault.Invalid, "campaignSlug", "Campaign is ended"},
-		"tip above": {with(ok, func(r *checkout.StartRequest) { r.TipPercent = new(16) }),
+		"tip above the maximum": {with(ok, func(r *checkout.StartRequest) { r.TipPercent = new(16) }),
 			fault.Invalid, "tipPercent", "The tip must be a whole percentage from 0 to 15"},
-		"tip below": {with(ok, func(r *checkout.StartRequest) { r.TipPercent = new(-1) }),
+		"negative tip": {with(ok, func(r *checkout.StartRequest) { r.TipPercent = new(-1) }),
 			fault.Invalid, "tipPercent", "The tip must be a whole percentage from 0 to 15"},
 		"no address": {cart(one("film__poster")), fault.Invalid, "shippingAddress",
 			"A shipping address is required"},
@@ -243,12 +243,12 @@ func TestStart_RequestFields(t *testing.T) {
 	if plain.Email != "ada@example.org" || len(plain.Campaigns) != 2 ||
 		plain.Campaigns[0].Lines[0].Quantity != 2 || plain.TipPercent != 5 ||
 		plain.BillingAddress != nil || plain.AbandonedCartConsent {
-		t.Errorf("without choices: %+v", plain)
+		t.Errorf("without optional fields: %+v", plain)
 	}
 	full := read(items, to, from, `"tipPercent":9,"shippingOption":"signature_required","abandonedCartConsent":true`)
 	if full.TipPercent != 9 || !full.AbandonedCartConsent ||
 		full.Campaigns[0].ShippingOption != "signature_required" || full.Campaigns[0].Totals.TipAmount != 720 {
-		t.Errorf("with all of them: %+v", full)
+		t.Errorf("with all fields: %+v", full)
 	}
 	sendTo := &pledge.Address{Name: "Ada", Line1: "1 Main St", Line2: "Back door", City: "Taos",
 		State: "NM", PostalCode: "87571", Country: "US", Phone: "+1 575 555 0100"}
@@ -292,7 +292,7 @@ func TestStart_CartsAtLimits(t *testing.T) {
 	}
 }
 
-// The highest tip is configurable.
+// The maximum tip is configurable.
 //
 // Proves CHK-22.
 func TestStart_TipLimit(t *testing.T) {
@@ -405,20 +405,20 @@ func TestRequests_Invalid(t *testing.T) {
 		err  error
 		want fault.Code
 	}{
-		"complete nothing": {errOf(w.svc.Complete(w.ctx, checkout.CompleteRequest{})), fault.Invalid},
+		"complete without order": {errOf(w.svc.Complete(w.ctx, checkout.CompleteRequest{})), fault.Invalid},
 		"complete unknown": {errOf(w.svc.Complete(w.ctx,
 			checkout.CompleteRequest{OrderID: "pw-01jc0000000000000000000000", SessionID: "x"})), fault.NotFound},
 		"complete a path": {errOf(w.svc.Complete(w.ctx,
 			checkout.CompleteRequest{OrderID: "../" + s.OrderID, SessionID: s.SessionID})), fault.Invalid},
-		"complete no session": {errOf(w.svc.Complete(w.ctx, checkout.CompleteRequest{OrderID: s.OrderID})), fault.Conflict},
+		"complete without session": {errOf(w.svc.Complete(w.ctx, checkout.CompleteRequest{OrderID: s.OrderID})), fault.Conflict},
 		"complete a pledge": {errOf(w.svc.Complete(w.ctx,
 			checkout.CompleteRequest{OrderID: s.OrderID + "-film", SessionID: s.SessionID})), fault.Conflict},
-		"recover nothing": {errOf(w.svc.Recover(w.ctx, checkout.RecoverRequest{})), fault.Invalid},
-		"recover open":    {errOf(w.svc.Recover(w.ctx, checkout.RecoverRequest{SessionID: s.SessionID})), fault.Conflict},
-		"recover another": {errOf(w.svc.Recover(w.ctx, checkout.RecoverRequest{SessionID: s.SessionID, OrderID: "x"})),
+		"recover without session": {errOf(w.svc.Recover(w.ctx, checkout.RecoverRequest{})), fault.Invalid},
+		"recover open session":    {errOf(w.svc.Recover(w.ctx, checkout.RecoverRequest{SessionID: s.SessionID})), fault.Conflict},
+		"recover as another order": {errOf(w.svc.Recover(w.ctx, checkout.RecoverRequest{SessionID: s.SessionID, OrderID: "x"})),
 			fault.Conflict},
-		"abandon nothing":    {errOf(w.svc.Abandon(w.ctx, checkout.AbandonRequest{})), fault.Unauthorized},
-		"summary of another": {errOf(w.svc.Summary(w.ctx, "pw-01jc0000000000000000000000", s.Token)), fault.Unauthorized},
+		"abandon without token":    {errOf(w.svc.Abandon(w.ctx, checkout.AbandonRequest{})), fault.Unauthorized},
+		"summary of another order": {errOf(w.svc.Summary(w.ctx, "pw-01jc0000000000000000000000", s.Token)), fault.Unauthorized},
 	} {
 		if codeOf(call.err) != call.want {
 			t.Errorf("%s: %v (%s)", name, call.err, codeOf(call.err))

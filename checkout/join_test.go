@@ -44,7 +44,7 @@ func TestLink_OtherUseJoinsNothing(t *testing.T) {
 				w.t.Fatal(err)
 			}
 		},
-		"refused": func(w *fixture, tok string) {
+		"cancelled": func(w *fixture, tok string) {
 			must[checkout.Cancelled](w.t)(w.svc.Cancel(w.ctx, checkout.CancelRequest{Token: tok}))
 		},
 		"abandoned checkout": func(w *fixture, tok string) {

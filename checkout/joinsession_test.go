@@ -39,7 +39,7 @@ func TestConfirm_JoinsSession(t *testing.T) {
 	before := w.read(mine)
 	must[checkout.Completed](t)(w.svc.Recover(w.ctx, checkout.RecoverRequest{SessionID: started.SessionID}))
 	if diff := cmp.Diff(before, w.read(mine)); diff != "" {
-		t.Errorf("confirming again changes it:\n%s", diff)
+		t.Errorf("a second confirmation changed the pledge:\n%s", diff)
 	}
 }
 
@@ -53,8 +53,8 @@ func TestJoin_Session(t *testing.T) {
 	}{
 		"same browser": {here,
 			checkout.Joining{CanJoin: true, Amount: 575, Others: 2, Total: 1725, Together: true, OwnCard: true}, 3},
-		"another browser":     {there, checkout.Joining{CanJoin: true, Amount: 575, Others: 1, Total: 1150, Leaves: 1}, 2},
-		"no browser's secret": {"", checkout.Joining{CanJoin: true, Amount: 575, Others: 1, Total: 1150, Leaves: 1}, 2},
+		"another browser":   {there, checkout.Joining{CanJoin: true, Amount: 575, Others: 1, Total: 1150, Leaves: 1}, 2},
+		"no session secret": {"", checkout.Joining{CanJoin: true, Amount: 575, Others: 1, Total: 1150, Leaves: 1}, 2},
 	} {
 		t.Run(name, func(t *testing.T) {
 			w := newFixture(t)

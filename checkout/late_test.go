@@ -17,8 +17,8 @@ import (
 	"github.com/pledgeworks/pledgeworks/tax"
 )
 
-// A change that was allowed before the deadline and is delayed past it, at any
-// step, is either made in time or rejected. A rejected change has no effects.
+// A change that was allowed before the deadline and is delayed past it, at any step, is either
+// recorded before the deadline or rejected. A rejected change has no effects.
 func TestChange_DelayedPastDeadline(t *testing.T) {
 	for name, change := range map[string]func(w *fixture, tok string) error{
 		"cancel": func(w *fixture, tok string) error {

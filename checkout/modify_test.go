@@ -20,7 +20,7 @@ func items(list ...checkout.Item) *[]checkout.Item { return &list }
 // Proves SUP-07, PLG-62, PLG-63.
 func TestChange_ChargedOrEnded(t *testing.T) {
 	for name, prepare := range map[string]func(w *fixture, id string){
-		"over": func(w *fixture, _ string) { w.advance(30 * 24 * time.Hour) },
+		"ended": func(w *fixture, _ string) { w.advance(30 * 24 * time.Hour) },
 		"being charged": func(w *fixture, id string) {
 			must[*pledge.Pledge](w.t)(w.svc.Orders.Claim(w.ctx, id, "g", 1))
 		},
@@ -46,7 +46,7 @@ func TestChange_ChargedOrEnded(t *testing.T) {
 			t.Errorf("%s: StartCard: %v", name, err)
 		}
 		v := must[checkout.PledgeView](t)(w.svc.View(w.ctx, tok))
-		if v.CanCancel || v.CanModify || v.DeadlinePassed != (name == "over") {
+		if v.CanCancel || v.CanModify || v.DeadlinePassed != (name == "ended") {
 			t.Errorf("%s: view %+v", name, v)
 		}
 		w.advance(time.Hour)
@@ -76,7 +76,7 @@ func TestModify(t *testing.T) {
 	want := pledge.Totals{Subtotal: 9500, Tax: 950, Amount: 10450, CampaignSubtotal: 8800}
 	if got.Current != want || dry.Current != want || got.Delta != want.Amount-got.Previous.Amount ||
 		dry.Delta != got.Delta || got.Revision != 2 {
-		t.Errorf("modified %+v, dry %+v", got, dry)
+		t.Errorf("modified %+v, dry run %+v", got, dry)
 	}
 	p := w.read(id)
 	if p.Totals != want || p.Status != pledge.Active || len(p.History) != 2 ||
@@ -170,10 +170,10 @@ func TestModify_Rejections(t *testing.T) {
 		want  fault.Code
 		field string
 	}{
-		"nothing": {checkout.ModifyRequest{}, fault.Invalid, ""},
+		"no change": {checkout.ModifyRequest{}, fault.Invalid, ""},
 		"same items": {checkout.ModifyRequest{Items: items(seats(1), one("film__thanks")), TipPercent: new(5)},
 			fault.Invalid, ""},
-		"two of one": {checkout.ModifyRequest{Items: items(seats(1),
+		"two units of a single-unit tier": {checkout.ModifyRequest{Items: items(seats(1),
 			checkout.Item{ID: "film__thanks", Quantity: new(2)})}, fault.Invalid, "items[1].quantity"},
 		"sold out": {checkout.ModifyRequest{Items: items(seats(3))}, fault.SoldOut, "items[0].quantity"},
 		"sold out add-on": {checkout.ModifyRequest{Items: items(seats(1),
@@ -183,10 +183,10 @@ func TestModify_Rejections(t *testing.T) {
 		"tip":              {checkout.ModifyRequest{TipPercent: new(16)}, fault.Invalid, "tipPercent"},
 		"old revision": {checkout.ModifyRequest{ExpectedRevision: 7, TipPercent: new(1)},
 			fault.Conflict, "expectedRevision"},
-		"threshold":         {checkout.ModifyRequest{Items: items(one("film__premiere"), one("film__thanks"))}, "", ""},
-		"physical":          {checkout.ModifyRequest{Items: items(one("film__poster"))}, fault.Invalid, "shippingAddress"},
-		"only the platform": {checkout.ModifyRequest{Items: items(one("addon__sound"))}, fault.Invalid, "items"},
-		"custom":            {checkout.ModifyRequest{CustomAmount: new(int64(501))}, fault.Invalid, "customAmount"},
+		"threshold":            {checkout.ModifyRequest{Items: items(one("film__premiere"), one("film__thanks"))}, "", ""},
+		"physical":             {checkout.ModifyRequest{Items: items(one("film__poster"))}, fault.Invalid, "shippingAddress"},
+		"platform add-on only": {checkout.ModifyRequest{Items: items(one("addon__sound"))}, fault.Invalid, "items"},
+		"custom":               {checkout.ModifyRequest{CustomAmount: new(int64(501))}, fault.Invalid, "customAmount"},
 	} {
 		c.r.Token, c.r.DryRun = tok, c.want == ""
 		_, err := w.svc.Modify(w.ctx, c.r)

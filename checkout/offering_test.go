@@ -63,7 +63,7 @@ func TestModify_ShipsTo(t *testing.T) {
 	}
 }
 
-// Nothing can be pledged to an excluded country, quoted there or moved there.
+// Carts and pledges cannot be shipped to an excluded country, and no quote is made for it.
 func TestStart_ExcludedCountry(t *testing.T) {
 	w := newFixture(t)
 	w.svc.Shipping = shipping.Rules{FlatRate: 300, OriginCountry: "US", Excluded: []string{"CU"}}
@@ -110,7 +110,7 @@ func TestModify_DiscontinuedItems(t *testing.T) {
 		"everything":   {held, ""},
 		"more support": {[]checkout.Item{seats(1), support(11)}, "Support item not found"},
 		"less support": {[]checkout.Item{seats(1), support(9)}, "Support item not found"},
-		// the price of a seat
+		// 25 is also the price of a seat.
 		"different amount": {[]checkout.Item{seats(1), custom(25)}, "The campaign does not accept custom amounts"},
 		"only the support": {[]checkout.Item{support(10)}, ""},
 	} {
@@ -191,8 +191,8 @@ func TestStart_CustomAmountWithoutLimit(t *testing.T) {
 	}
 }
 
-// The minimum charge is half a dollar. A quote rejects less before an address or
-// a card is needed.
+// The minimum charge is 50 cents. A quote for less is rejected, so that the supporter does not
+// enter an address or a card first.
 func TestStart_MinimumPledge(t *testing.T) {
 	for price, want := range map[string]fault.Code{"0.50": "", "0.49": fault.Invalid} {
 		w := newFixture(t)
@@ -207,7 +207,7 @@ func TestStart_MinimumPledge(t *testing.T) {
 			t.Errorf("quote of $%s: %v", price, err)
 		}
 		if _, err := w.svc.QuoteTax(w.ctx, checkout.TaxQuoteRequest{Subtotal: new(money.Cents(49))}); err != nil {
-			t.Errorf("49 cents that are no pledge: %v", err)
+			t.Errorf("subtotal of 49 cents: %v", err)
 		}
 		w.svc.Tax = &stubTaxQuote{quote: tax.Quote{Status: tax.NeedsInput, Missing: []string{"country"}}}
 		if _, err := w.svc.QuoteTax(w.ctx, checkout.TaxQuoteRequest{Cart: r.Cart}); err != nil {

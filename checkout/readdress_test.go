@@ -64,7 +64,7 @@ func TestReaddress_KeepsTotal(t *testing.T) {
 	w := newFixture(t)
 	id := w.pledgeWithCarrier()
 	before := w.read(id)
-	w.wantRejectedAddress("farther away", readdressing(id, "1",
+	w.wantRejectedAddress("higher shipping", readdressing(id, "1",
 		func(a *pledge.Address) { a.PostalCode, a.State = "10001", "NY" }), fault.Conflict, "shippingAddress")
 	near := readdressing(id, "1", func(a *pledge.Address) { a.Line1, a.PostalCode = "2 Main St", "87501" })
 	for range 2 {
@@ -84,8 +84,8 @@ func TestReaddress_KeepsTotal(t *testing.T) {
 	}
 }
 
-// An unchanged address is not recorded or emailed. The longest identity and
-// reason are accepted.
+// An unchanged address is not recorded or emailed. An ID and a reason of the maximum length are
+// accepted.
 func TestReaddress_SameAddress(t *testing.T) {
 	w := newFixture(t)
 	id := w.pledgeWithCarrier()
@@ -132,16 +132,16 @@ func TestReaddress_Invalid(t *testing.T) {
 		change(&r)
 		return r
 	}
-	w.wantRejectedAddress("no identity", readdressing(id, "", same), fault.Invalid, "changeId")
-	w.wantRejectedAddress("a long identity", readdressing(id, strings.Repeat("x", 65), same), fault.Invalid, "changeId")
+	w.wantRejectedAddress("no ID", readdressing(id, "", same), fault.Invalid, "changeId")
+	w.wantRejectedAddress("ID too long", readdressing(id, strings.Repeat("x", 65), same), fault.Invalid, "changeId")
 	w.wantRejectedAddress("no reason", with(func(r *checkout.Readdressing) { r.Reason = "" }), fault.Invalid, "reason")
-	w.wantRejectedAddress("a long reason", with(func(r *checkout.Readdressing) { r.Reason = strings.Repeat("x", 501) }),
+	w.wantRejectedAddress("reason too long", with(func(r *checkout.Readdressing) { r.Reason = strings.Repeat("x", 501) }),
 		fault.Invalid, "reason")
 	w.wantRejectedAddress("no address", with(func(r *checkout.Readdressing) { r.ShippingAddress = nil }),
 		fault.Invalid, "shippingAddress.name")
 	w.wantRejectedAddress("no street", readdressing(id, "1", func(a *pledge.Address) { a.Line1 = " " }),
 		fault.Invalid, "shippingAddress.line1")
-	w.wantRejectedAddress("no town", readdressing(id, "1", func(a *pledge.Address) { a.City = "" }),
+	w.wantRejectedAddress("no city", readdressing(id, "1", func(a *pledge.Address) { a.City = "" }),
 		fault.Invalid, "shippingAddress.city")
 	w.wantRejectedAddress("no country", readdressing(id, "1", func(a *pledge.Address) { a.Country = "" }),
 		fault.Invalid, "shippingAddress.country")

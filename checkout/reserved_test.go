@@ -38,7 +38,7 @@ func (w *fixture) wantPublicStock(when string, reserved, remaining int) {
 // between any two requests.
 func TestPublicNumbers_Reserved(t *testing.T) {
 	w := newFixture(t)
-	w.wantPublicStock("before anything", 0, 3)
+	w.wantPublicStock("initially", 0, 3)
 	a := w.start(shipped(request("a@example.org", seats(2), one("addon__sticker"), one("game__box"))))
 	if !must[checkout.Summary](t)(w.svc.Summary(w.ctx, a.OrderID, a.Token)).ShippingCollected {
 		t.Error("the summary has no address")
@@ -47,19 +47,19 @@ func TestPublicNumbers_Reserved(t *testing.T) {
 	if _, err := w.svc.Start(w.ctx, request("b@example.org", seats(2))); !fault.Is(err, fault.SoldOut) {
 		t.Errorf("b: %v", err)
 	}
-	w.wantPublicStock("another is refused", 2, 1)
+	w.wantPublicStock("after a rejected start", 2, 1)
 	w.save(a.SessionID)
 	if err := w.deliver(); err != nil {
 		t.Fatal(err)
 	}
 	w.wantPublicStock("confirmed", 0, 1)
 	c := w.start(shipped(request("c@example.org", seats(1), one("game__box"))))
-	w.wantPublicStock("the last is held", 1, 0)
+	w.wantPublicStock("last unit held", 1, 0)
 	must[checkout.Abandoned](t)(w.svc.Abandon(w.ctx, checkout.AbandonRequest{OrderID: c.OrderID, Token: c.Token}))
 	w.wantPublicStock("abandoned", 0, 1)
 }
 
-// An abandonment whose refresh of the public numbers failed is finished later.
+// If Abandon fails to refresh the public numbers, Sweep does it later.
 func TestAbandon_FailedRefresh(t *testing.T) {
 	w := newFixture(t)
 	s := w.start(request("a@example.org", seats(2)))
@@ -87,7 +87,7 @@ func TestStart_FailureRestoresPublicNumbers(t *testing.T) {
 		if err := w.svc.Projector.Refresh(w.ctx, "film"); err != nil {
 			t.Fatal(err)
 		}
-		w.wantPublicStock("on its way", 2, 0)
+		w.wantPublicStock("during the start", 2, 0)
 		w.mu.Lock()
 		defer w.mu.Unlock()
 		w.fail = func(op memkv.Op) error {

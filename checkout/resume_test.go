@@ -56,18 +56,18 @@ func TestExtend_OpenPage(t *testing.T) {
 	}
 	w.advance(2 * time.Minute)
 	w.sweep()
-	w.wantPublicStock("in the end", 0, 3)
+	w.wantPublicStock("after MaxHoldLife", 0, 3)
 	if st := w.stock(inventory.Platform, "add-on/sticker"); st != (inventory.Stock{}) {
 		t.Errorf("stickers %+v", st)
 	}
 }
 
-// A closed page keeps scarce units for a few minutes only.
+// After HoldLife, the scarce units of a closed page are released.
 func TestSweep_ClosedPage(t *testing.T) {
 	w := newFixture(t)
 	gone := w.start(request("a@example.org", seats(3)))
 	w.advance(checkout.HoldLife + time.Second)
-	w.wantPublicStock("nobody has looked", 3, 0)
+	w.wantPublicStock("before the sweep", 3, 0)
 	w.sweep()
 	w.wantPublicStock("afterwards", 0, 3)
 	if err := w.sim.Complete(gone.SessionID, "ok"); err == nil {
@@ -204,7 +204,7 @@ func TestExtend_ConcurrentRelease(t *testing.T) {
 	w.wantPublicStock("afterwards", 0, 3)
 }
 
-// A failed request is not reported as an ended checkout.
+// An unavailable order or inventory is not reported as an ended checkout.
 func TestExtend_Failures(t *testing.T) {
 	w := newFixture(t)
 	s := w.start(request("a@example.org", seats(1)))
@@ -223,8 +223,8 @@ func TestExtend_Failures(t *testing.T) {
 	must[checkout.Extended](t)(w.svc.Extend(w.ctx, openRequest(s)))
 }
 
-// If the response to a start was lost, the same attempt gets its own units back,
-// and no others.
+// If the response to a start was lost, a repeated start with the same attempt secret gets the units
+// of the first. Starts with another secret do not.
 func TestStart_RepeatedAttempt(t *testing.T) {
 	w := newFixture(t)
 	r := request("a@example.org", seats(3))

@@ -108,7 +108,7 @@ func TestStart_ProviderTax(t *testing.T) {
 		t.Errorf("tax and subtotal (-want +got):\n%s", diff)
 	}
 	if len(provider.requests) != 2 {
-		t.Fatalf("asked %d times", len(provider.requests))
+		t.Fatalf("%d tax requests, want 2", len(provider.requests))
 	}
 	var asked []string
 	for _, q := range provider.requests {
@@ -116,7 +116,7 @@ func TestStart_ProviderTax(t *testing.T) {
 			asked = append(asked, fmt.Sprintf("%s %s %s %d", q.Destination.Country, l.Kind, l.ID, l.Amount))
 		}
 		if !q.At.Equal(w.clock()) {
-			t.Errorf("asked about %s", q.At)
+			t.Errorf("tax request for the time %s", q.At)
 		}
 	}
 	if diff := cmp.Diff([]string{"DE tier seat 5000", "US tier box 6000", "US shipping  700"}, asked); diff != "" {
@@ -163,9 +163,9 @@ func TestStart_AddOnPrices(t *testing.T) {
 		[]byte("price: 30"), 1)
 	w.files["add-ons.yml"].Data = append(w.files["add-ons.yml"].Data, "  - {id: mug, name: Another mug, price: 9}\n"...)
 	w.reload()
-	said := func(id string) checkout.Item { return checkout.Item{ID: id, Quantity: new(2), Amount: new(int64(1))} }
-	s := w.start(shipped(request("a@example.org", seats(1), said("film__addon__mug"), said("addon__sticker"),
-		said("addon__shirt__variant__s"), said("addon__shirt__variant__xl"), said("addon__mug"))))
+	priced := func(id string) checkout.Item { return checkout.Item{ID: id, Quantity: new(2), Amount: new(int64(1))} }
+	s := w.start(shipped(request("a@example.org", seats(1), priced("film__addon__mug"), priced("addon__sticker"),
+		priced("addon__shirt__variant__s"), priced("addon__shirt__variant__xl"), priced("addon__mug"))))
 	got := map[string]money.Cents{}
 	for _, l := range s.Campaigns[0].Lines {
 		got[l.Name+l.Variant] = l.Amount

@@ -51,7 +51,7 @@ func TestStore_Retention(t *testing.T) {
 	}
 }
 
-// A store with stale reads causes more work but gives the same result.
+// A store with stale reads may cause repeated work but gives the same result.
 func TestStore_StaleReads(t *testing.T) {
 	run := func(stale time.Duration) string {
 		w := newStaleFixture(t, stale)

@@ -129,7 +129,7 @@ func TestCancel(t *testing.T) {
 	before := w.finalState()
 	must[checkout.Cancelled](t)(w.svc.Cancel(w.ctx, checkout.CancelRequest{Token: tok}))
 	if diff := cmp.Diff(before, w.finalState()); diff != "" {
-		t.Errorf("cancelling again changes\n%s", diff)
+		t.Errorf("a second cancellation changed the state:\n%s", diff)
 	}
 	if _, err := w.svc.Modify(w.ctx,
 		checkout.ModifyRequest{Token: tok, TipPercent: new(1)}); codeOf(err) != fault.Conflict {

@@ -18,7 +18,7 @@ func TestSweep_CheckoutInProgress(t *testing.T) {
 	for _, wait := range []time.Duration{0, checkout.DefaultSessionLife - 2*time.Minute, 3 * time.Minute} {
 		w.advance(wait)
 		if got := must[checkout.Swept](t)(w.svc.Sweep(w.ctx, 10)); got != (checkout.Swept{}) {
-			t.Errorf("%s on: swept %+v", wait, got)
+			t.Errorf("%s later: swept %+v", wait, got)
 		}
 	}
 	w.advance(2 * time.Minute)
@@ -129,7 +129,7 @@ func TestSweep_ContinuesAfterFailure(t *testing.T) {
 		}
 		w.advance(time.Hour)
 		if got, err := w.svc.Sweep(w.ctx, 10); err != nil || got.Left != 0 {
-			t.Errorf("%s works again: swept %+v, %v", away, got, err)
+			t.Errorf("%s available again: swept %+v, %v", away, got, err)
 		}
 	}
 }

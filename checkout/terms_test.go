@@ -148,7 +148,7 @@ func TestModify_OlderTermsOverwritten(t *testing.T) {
 	}
 }
 
-// overtaken is a processor that calls a function during the first update of a customer.
+// overtaken is a processor that calls a function before it updates a customer.
 type overtaken struct {
 	psp.Processor
 	by func()

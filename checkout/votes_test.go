@@ -177,8 +177,7 @@ func TestCastVote_Rejections(t *testing.T) {
 	}
 }
 
-// A decision accepts votes through its last day in the platform's zone, and none
-// afterwards.
+// A decision accepts votes until the end of its last day in the platform's time zone.
 //
 // Proves VOT-11.
 func TestCastVote_Deadline(t *testing.T) {

@@ -41,7 +41,7 @@ func (w *fixture) deliverEvent(kind psp.EventType, object string) checkout.Webho
 
 const payloadOnly = "only in the payload"
 
-// tryEvent delivers an event and returns the result.
+// tryEvent delivers an event about an object and returns the result.
 func (w *fixture) tryEvent(kind psp.EventType, object string) (checkout.WebhookResult, error) {
 	w.eventsSent++
 	body := fmt.Appendf(nil,
@@ -377,8 +377,8 @@ func TestWebhook_ForeignSession(t *testing.T) {
 	}
 }
 
-// Disputes, refunds and other observed events leave evidence with their payment and change
-// nothing else.
+// Disputes, refunds and other observed events are recorded as evidence, with their payment, and
+// change nothing else.
 func TestWebhook_ObservedEvents(t *testing.T) {
 	w := newFixture(t)
 	w.pledge(request("a@example.org", seats(1)))

@@ -28,8 +28,8 @@ func TestTerms_Permits(t *testing.T) {
 		"newer revision, same amount":  {agreement.Terms{Revision: 9, Amount: 5000}, p, true},
 		"cancelled":                    {agreement.Terms{Revision: 4, Cancelled: true}, p, false},
 		"cancelled, older revision":    {agreement.Terms{Revision: 2, Cancelled: true}, p, false},
-		"cancelled here only":          {agreement.Terms{Revision: 3, Amount: 5000}, cancelled, false},
-		"cancelled on both sides":      {agreement.Terms{Revision: 3, Cancelled: true}, cancelled, true},
+		"only the pledge cancelled":    {agreement.Terms{Revision: 3, Amount: 5000}, cancelled, false},
+		"both cancelled":               {agreement.Terms{Revision: 3, Cancelled: true}, cancelled, true},
 	} {
 		if got := tc.terms.Permits(tc.p); got != tc.want {
 			t.Errorf("%s: %t", name, got)
@@ -82,7 +82,7 @@ func TestParse_RoundTrip(t *testing.T) {
 	}
 }
 
-// customers records customer updates by ID.
+// customers records customer updates and returns err for them.
 type customers struct {
 	sent []string
 	err  error
@@ -104,8 +104,8 @@ func TestRecord(t *testing.T) {
 		want     []string
 		wantCode fault.Code
 	}{
-		"as it was made": {[]string{"created", "joined", "card_updated"}, "cus_1", nil, nil, ""},
-		"changed":        {[]string{"created", "modified"}, "cus_1", nil, []string{"cus_1 terms:pw-1:2:n true r2 700"}, ""},
+		"unchanged": {[]string{"created", "joined", "card_updated"}, "cus_1", nil, nil, ""},
+		"changed":   {[]string{"created", "modified"}, "cus_1", nil, []string{"cus_1 terms:pw-1:2:n true r2 700"}, ""},
 		"changed, joined": {[]string{"created", "modified", "joined"}, "cus_1", nil,
 			[]string{"cus_1 terms:pw-1:3:n true r3 700"}, ""},
 		"cancelled": {[]string{"created", "cancelled"}, "cus_1", nil,

@@ -54,8 +54,8 @@ products:
   - {id: sticker, name: Sticker, price: 4, inventory: 3}
 `
 
-// salesTax taxes every line. Addresses in Canada need a postal code, and those in Antarctica
-// have no tax.
+// salesTax taxes every line. For addresses in Canada it needs the postal code, and for those in
+// Antarctica the tax is unavailable.
 type salesTax struct{ percent int64 }
 
 func (s salesTax) Quote(_ context.Context, r tax.Request) (tax.Quote, error) {
@@ -92,7 +92,7 @@ func newPricer(t testing.TB) pricing.Pricer {
 	}
 }
 
-// price prices a cart and fails the test on an error.
+// price selects, chooses and prices a cart.
 func price(t testing.TB, pr pricing.Pricer, c pricing.Cart) (pricing.Draft, error) {
 	t.Helper()
 	sel, err := c.Select()

@@ -102,7 +102,7 @@ func TestPrice_InvalidCarts(t *testing.T) {
 			fault.Invalid, "items[0].id"},
 		"closed tier": {pricing.Cart{Items: []pricing.Item{{ID: "film__premiere"}}},
 			fault.Invalid, "items[0].id"},
-		"two of one": {pricing.Cart{Items: []pricing.Item{{ID: "film__thanks", Quantity: new(2)}}},
+		"two units of a single-unit tier": {pricing.Cart{Items: []pricing.Item{{ID: "film__thanks", Quantity: new(2)}}},
 			fault.Invalid, "items[0].quantity"},
 		"two tiers of a single-tier campaign": {pricing.Cart{Items: []pricing.Item{{ID: "game__box"}, {ID: "game__print"}}},
 			fault.Invalid, "items[1].id"},
@@ -164,7 +164,7 @@ func TestChoose_Threshold(t *testing.T) {
 	}
 }
 
-func TestOpenCampaign_TimesOfSale(t *testing.T) {
+func TestOpenCampaign_StartAndDeadline(t *testing.T) {
 	for at, want := range map[string]string{
 		"2026-10-31T23:59:59Z": "Campaign is upcoming", "2026-11-01T00:00:00Z": "", "2026-12-01T23:59:59Z": "",
 		"2026-12-02T00:00:00Z": "Campaign is ended",
@@ -240,7 +240,7 @@ func TestRevise(t *testing.T) {
 		same   bool
 		field  string
 	}{
-		"nothing": {same: true},
+		"no change": {same: true},
 		"same items": {items: &[]pricing.Item{{ID: "film__custom-support", Amount: new(int64(10))},
 			{ID: "film__seat", Quantity: new(2)}}, same: true},
 		"same amount":            {custom: new(int64(10)), same: true},
@@ -317,7 +317,7 @@ func TestPrice_OwnTip(t *testing.T) {
 }
 
 func TestTip_Limits(t *testing.T) {
-	pr, otherwise := newPricer(t), pledge.Tip{Percent: 5}
+	pr, defaultTip := newPricer(t), pledge.Tip{Percent: 5}
 	cents := func(c money.Cents) *money.Cents { return &c }
 	for name, c := range map[string]struct {
 		percent *int
@@ -325,7 +325,7 @@ func TestTip_Limits(t *testing.T) {
 		want    pledge.Tip
 		field   string
 	}{
-		"none":               {nil, nil, otherwise, ""},
+		"none":               {nil, nil, defaultTip, ""},
 		"no tip":             {new(0), nil, pledge.Tip{}, ""},
 		"percent":            {new(15), nil, pledge.Tip{Percent: 15}, ""},
 		"above the maximum":  {new(16), nil, pledge.Tip{}, "tipPercent"},
@@ -336,7 +336,7 @@ func TestTip_Limits(t *testing.T) {
 		"too large":          {nil, cents(50_001), pledge.Tip{}, "tipCents"},
 		"percent and amount": {new(5), cents(100), pledge.Tip{}, "tipCents"},
 	} {
-		got, err := pr.Tip(c.percent, c.cents, otherwise)
+		got, err := pr.Tip(c.percent, c.cents, defaultTip)
 		field := ""
 		if err != nil {
 			field = fault.Of(err).Field
@@ -356,7 +356,7 @@ func TestQuoteShipping(t *testing.T) {
 	}
 }
 
-// The text of a line has the ID of the item that results in it.
+// A line is formatted as the ID of its cart item with the quantity or amount.
 func TestFormatItem(t *testing.T) {
 	for want, l := range map[string]pledge.Line{
 		"film__seat*2":                   {Kind: pledge.TierLine, ID: "seat", Quantity: 2},

@@ -125,9 +125,9 @@ func TestOrder_InvalidFaults(t *testing.T) {
 
 func TestAuthenticate(t *testing.T) {
 	for _, tt := range []struct {
-		card string
-		want fault.Code
-		sold int
+		card    string
+		want    fault.Code
+		charges int
 	}{
 		{sim.CardAuthAlways, "", 1},
 		{sim.CardOK, fault.Conflict, 1},
@@ -145,8 +145,8 @@ func TestAuthenticate(t *testing.T) {
 		if err := s.Authenticate(o.Payment.ID); !fault.Is(err, fault.Conflict) {
 			t.Errorf("%s again: %v", tt.card, err)
 		}
-		if n := len(s.Entries()); n != tt.sold {
-			t.Errorf("%s: %d charges, want %d", tt.card, n, tt.sold)
+		if n := len(s.Entries()); n != tt.charges {
+			t.Errorf("%s: %d charges, want %d", tt.card, n, tt.charges)
 		}
 		if err := s.Check(); err != nil {
 			t.Error(err)

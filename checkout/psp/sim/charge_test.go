@@ -85,11 +85,11 @@ func TestCharge_ChangingCards(t *testing.T) {
 
 func TestPaymentFaults(t *testing.T) {
 	for _, tt := range []struct {
-		fault sim.Fault
-		first psp.Status
-		code  string
-		then  psp.Status
-		sold  int
+		fault   sim.Fault
+		first   psp.Status
+		code    string
+		then    psp.Status
+		charges int
 	}{
 		{sim.Fault{Kind: sim.Decline, DeclineCode: "lost_card"}, psp.Declined, "lost_card", psp.Declined, 0},
 		{sim.Fault{Kind: sim.Decline}, psp.Declined, "generic_decline", psp.Declined, 0},
@@ -108,7 +108,7 @@ func TestPaymentFaults(t *testing.T) {
 		}
 		s.Advance(time.Hour)
 		found, err := s.Processor().FindCharge(ctx, cus, c.Group)
-		if err != nil || len(found) != 1 || found[0].Status != tt.then || len(s.Entries()) != tt.sold {
+		if err != nil || len(found) != 1 || found[0].Status != tt.then || len(s.Entries()) != tt.charges {
 			t.Errorf("%s: an hour later %+v, %v", tt.fault.Kind, found, err)
 		}
 		if err := s.Check(); err != nil {

@@ -9,8 +9,8 @@ import (
 	"github.com/pledgeworks/pledgeworks/checkout/psp/sim"
 )
 
-// A false response has one wrong field, for a charge, its replay and a read. The
-// next response and the books are correct.
+// A false response is wrong in one respect, for a charge, its replay and a read. The next response
+// and the books are correct.
 func TestFaults_FalseAnswers(t *testing.T) {
 	for kind, change := range map[sim.FaultKind]func(*psp.Payment){
 		sim.Misreport:     func(p *psp.Payment) { p.Amount, p.Received, p.Financials.Gross = 2501, 2501, 2501 },

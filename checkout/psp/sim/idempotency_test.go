@@ -69,14 +69,14 @@ func TestIdempotency_StoredResponses(t *testing.T) {
 		replayed bool
 	}{
 		{"success", sim.CardOK, "", 200, true},
-		{"refusal", sim.CardChargeDeclined, "", 402, true},
-		{"challenge", sim.CardAuthAlways, "", 402, true},
+		{"decline", sim.CardChargeDeclined, "", 402, true},
+		{"authentication required", sim.CardAuthAlways, "", 402, true},
 		{"500 before", sim.CardOK, sim.ServerError, 500, true},
 		{"500 after", sim.CardOK, sim.ServerErrorAfter, 500, true},
 		{"429", sim.CardOK, sim.RateLimit, 429, false},
 		{"lock", sim.CardOK, sim.LockTimeout, 429, false},
 		{"409", sim.CardOK, sim.KeyInUse, 409, false},
-		{"HTML before", sim.CardOK, sim.BadGateway, 502, false},
+		{"proxy page", sim.CardOK, sim.BadGateway, 502, false},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			s := sim.New(sim.Options{})
@@ -110,7 +110,7 @@ func TestIdempotency_DelayedResponse(t *testing.T) {
 	c := call("POST", "/v1/customers", "email=a%40example.com", "k")
 	first := s.Serve(c)
 	if first.Wait != time.Minute {
-		t.Errorf("held back for %v", first.Wait)
+		t.Errorf("response delayed by %v", first.Wait)
 	}
 	twin := s.Serve(c)
 	if _, code, _ := parseProblem(t, twin); twin.Status != 409 || code != "idempotency_key_in_use" {

@@ -69,20 +69,20 @@ func TestSessions(t *testing.T) {
 func TestOutcomes(t *testing.T) {
 	const cus, pm = "cus_ada", "pm_ada"
 	for name, tt := range map[string]struct {
-		fault  sim.FaultKind
-		change func(*psp.NewCharge)
-		want   psp.Outcome
-		sent   int
-		sold   int
+		fault   sim.FaultKind
+		change  func(*psp.NewCharge)
+		want    psp.Outcome
+		sent    int
+		charges int
 	}{
-		"success":       {want: psp.Outcome{Status: psp.Succeeded}, sent: 1, sold: 1},
+		"success":       {want: psp.Outcome{Status: psp.Succeeded}, sent: 1, charges: 1},
 		"lost":          {fault: sim.DropRequest, want: psp.Outcome{Status: psp.Unknown}},
-		"lost response": {fault: sim.DropAnswer, want: psp.Outcome{Status: psp.Unknown}, sent: 1, sold: 1},
-		"cut":           {fault: sim.CutAnswer, want: psp.Outcome{Status: psp.Unknown}, sent: 1, sold: 1},
-		"garbled":       {fault: sim.CorruptBody, want: psp.Outcome{Status: psp.Unknown}, sent: 1, sold: 1},
+		"lost response": {fault: sim.DropAnswer, want: psp.Outcome{Status: psp.Unknown}, sent: 1, charges: 1},
+		"cut":           {fault: sim.CutAnswer, want: psp.Outcome{Status: psp.Unknown}, sent: 1, charges: 1},
+		"garbled":       {fault: sim.CorruptBody, want: psp.Outcome{Status: psp.Unknown}, sent: 1, charges: 1},
 		"proxy page":    {fault: sim.BadGateway, want: psp.Outcome{Status: psp.Unknown}, sent: 1},
 		"broken":        {fault: sim.ServerError, want: psp.Outcome{Status: psp.Unknown}, sent: 1},
-		"broken after":  {fault: sim.ServerErrorAfter, want: psp.Outcome{Status: psp.Unknown}, sent: 1, sold: 1},
+		"broken after":  {fault: sim.ServerErrorAfter, want: psp.Outcome{Status: psp.Unknown}, sent: 1, charges: 1},
 		"limited": {fault: sim.RateLimit,
 			want: psp.Outcome{Status: psp.NotStarted, Code: "rate_limit", RetryAfter: time.Second}, sent: 1},
 		"locked": {fault: sim.LockTimeout,
@@ -108,7 +108,7 @@ func TestOutcomes(t *testing.T) {
 		"no group": {change: func(n *psp.NewCharge) { n.Group = "" },
 			want: psp.Outcome{Status: psp.NotStarted, Code: "key_or_group_missing"}},
 		"at NotAfter": {change: func(n *psp.NewCharge) { n.NotAfter = sim.Epoch },
-			want: psp.Outcome{Status: psp.Succeeded}, sent: 1, sold: 1},
+			want: psp.Outcome{Status: psp.Succeeded}, sent: 1, charges: 1},
 		"too late": {change: func(n *psp.NewCharge) { n.NotAfter = sim.Epoch.Add(-1) },
 			want: psp.Outcome{Status: psp.Unknown, Code: "too_late_to_send"}},
 	} {
@@ -138,8 +138,8 @@ func TestOutcomes(t *testing.T) {
 			if sent := s.Received(sim.CreateIntent) - before; sent != tt.sent {
 				t.Errorf("%d requests, want %d", sent, tt.sent)
 			}
-			if sold := len(s.Entries()) - 1; sold != tt.sold {
-				t.Errorf("%d charges, want %d", sold, tt.sold)
+			if charges := len(s.Entries()) - 1; charges != tt.charges {
+				t.Errorf("%d charges, want %d", charges, tt.charges)
 			}
 		})
 	}
@@ -153,7 +153,7 @@ func TestPayment_FailureReason(t *testing.T) {
 		Code, DeclineCode string
 		MayPass, Charged  bool
 	}
-	said := func(p psp.Payment) reason {
+	reasonOf := func(p psp.Payment) reason {
 		return reason{p.Status, p.Code, p.DeclineCode, p.MayPass, p.ChargeID != ""}
 	}
 	for _, tt := range []struct {
@@ -181,7 +181,7 @@ func TestPayment_FailureReason(t *testing.T) {
 			o := p.Charge(ctx, charge(s, cus, pm, "k"))
 			got := reason{o.Status, o.Code, o.DeclineCode, o.MayPass, o.Payment.ChargeID != ""}
 			read, err := p.Payment(ctx, o.Payment.ID)
-			if diff := cmp.Diff([]reason{tt.want, tt.want, tt.want}, []reason{got, said(o.Payment), said(read)}); diff != "" ||
+			if diff := cmp.Diff([]reason{tt.want, tt.want, tt.want}, []reason{got, reasonOf(o.Payment), reasonOf(read)}); diff != "" ||
 				err != nil {
 				t.Errorf("error, payment in the outcome, and Payment: %v (-want +got):\n%s", err, diff)
 			}
@@ -189,8 +189,8 @@ func TestPayment_FailureReason(t *testing.T) {
 				return
 			}
 			ended, err := p.CancelPayment(ctx, o.Payment.ID, "cancel")
-			if want := (reason{Status: psp.Canceled, Charged: tt.want.Charged}); err != nil || said(ended) != want {
-				t.Errorf("canceled: %+v, %v, want %+v", said(ended), err, want)
+			if want := (reason{Status: psp.Canceled, Charged: tt.want.Charged}); err != nil || reasonOf(ended) != want {
+				t.Errorf("canceled: %+v, %v, want %+v", reasonOf(ended), err, want)
 			}
 		})
 	}

@@ -47,7 +47,7 @@ func reversals(t testing.TB, s *sim.Sim, id string) psp.Reversals {
 	return r
 }
 
-// events returns the types of an object's due events.
+// events returns the types of the due events about objects whose ID has the prefix.
 func events(s *sim.Sim, prefix string) []psp.EventType {
 	var out []psp.EventType
 	for _, d := range s.Due() {
@@ -213,7 +213,7 @@ func TestSettleRefund_NotAllowed(t *testing.T) {
 	}
 }
 
-// Withdrawn and returned money has exact balance transactions.
+// Every refund and dispute, and its reversal, has a balance transaction with the exact amounts.
 func TestRefund_Balance(t *testing.T) {
 	s := sim.New(sim.Options{})
 	id := makePayment(t, s, sim.CardRefundFails)

@@ -67,11 +67,11 @@ func TestServe_OrderOfChecks(t *testing.T) {
 		status int
 		kind   string
 	}{
-		{"key first", func() sim.Call { return limited(keyless) }, 401, "invalid_request_error"},
-		{"then the version", func() sim.Call { return limited(old) }, 400, "invalid_request_error"},
-		{"then the limiter", func() sim.Call { return limited(bad) }, 429, "invalid_request_error"},
-		{"then the idempotency key", func() sim.Call { return bad }, 400, "idempotency_error"},
-		{"then the parameters", func() sim.Call { return fresh }, 400, "invalid_request_error"},
+		{"API key", func() sim.Call { return limited(keyless) }, 401, "invalid_request_error"},
+		{"version", func() sim.Call { return limited(old) }, 400, "invalid_request_error"},
+		{"rate limiter", func() sim.Call { return limited(bad) }, 429, "invalid_request_error"},
+		{"idempotency key", func() sim.Call { return bad }, 400, "idempotency_error"},
+		{"parameters", func() sim.Call { return fresh }, 400, "invalid_request_error"},
 	} {
 		a := s.Serve(tt.call())
 		if kind, _, _ := parseProblem(t, a); a.Status != tt.status || kind != tt.kind {
@@ -192,7 +192,7 @@ func TestParameters(t *testing.T) {
 	}
 }
 
-// in returns a time by the processor's clock as a parameter.
+// in returns the time d after the simulator's start as a request parameter.
 func in(d time.Duration) string { return fmt.Sprint(sim.Epoch.Add(d).Unix()) }
 
 // pairs returns a form with n metadata pairs.

@@ -66,12 +66,12 @@ func TestCharge(t *testing.T) {
 			if err := s.Check(); err != nil {
 				t.Error(err)
 			}
-			wins := 0
+			successes := 0
 			if tt.want == psp.Succeeded {
-				wins = 1
+				successes = 1
 			}
-			if got := len(s.Entries()); got != wins {
-				t.Errorf("%d entries in the books, want %d", got, wins)
+			if got := len(s.Entries()); got != successes {
+				t.Errorf("%d entries in the books, want %d", got, successes)
 			}
 		})
 	}

@@ -250,8 +250,8 @@ func TestSnapshot_Reversals(t *testing.T) {
 	}
 }
 
-// A snapshot of the format before refunds is accepted: successful charges were
-// fully captured.
+// A snapshot of format 1, before refunds existed, is accepted. Its successful charges are fully
+// captured.
 func TestRestore_FormatOne(t *testing.T) {
 	old := sim.New(sim.Options{})
 	id, failed := makePayment(t, old, sim.CardOK), makePayment(t, old, sim.CardChargeDeclined)

@@ -132,7 +132,7 @@ func TestPublishedRequests(t *testing.T) {
 				t.Errorf("%s: %v", name, err)
 			}
 			if pub.seen == before {
-				t.Errorf("%s asks nothing", name)
+				t.Errorf("%s sent no request", name)
 			}
 		}
 	})

@@ -22,7 +22,7 @@ import (
 //
 // Proves WHK-07.
 func TestMutatedSignatures(t *testing.T) {
-	p, s, _ := open(t)
+	p, s, _ := newRecorded(t)
 	const secret, mutations = "whsec_test", 100_000
 	body := []byte(`{"id":"evt_1","object":"event","type":"checkout.session.completed","livemode":false,"created":1,"data":{"object":{"id":"cs_1","object":"checkout.session"}}}`)
 	header := sim.Sign(body, secret, s.Now())
@@ -82,7 +82,7 @@ func sameSignature(a, b string) bool {
 //
 // Proves WHK-07.
 func TestSignatureScheme(t *testing.T) {
-	p, s, _ := open(t)
+	p, s, _ := newRecorded(t)
 	const secret = "whsec_test"
 	body := []byte(`{"id":"evt_1","object":"event","type":"checkout.session.completed","livemode":false,"created":1,"data":{"object":{"id":"cs_1","object":"checkout.session"}}}`)
 	at := s.Now().Unix()

@@ -31,7 +31,8 @@ func (r *recorder) RoundTrip(req *http.Request) (*http.Response, error) {
 	return r.next.RoundTrip(req)
 }
 
-func open(t *testing.T) (*stripe.Processor, *sim.Sim, *recorder) {
+// newRecorded returns an adapter for a new simulator, and the recorder of its requests.
+func newRecorded(t *testing.T) (*stripe.Processor, *sim.Sim, *recorder) {
 	t.Helper()
 	s := sim.New(sim.Options{NoLimits: true})
 	rec := &recorder{next: simhttp.NewTransport(s, simhttp.Options{Vendor: "Stripe"})}
@@ -83,7 +84,7 @@ const pinned = "2026-02-25.clover"
 //
 // Proves VER-01, VER-02, MON-11.
 func TestRequests_VersionAndKey(t *testing.T) {
-	p, s, rec := open(t)
+	p, s, rec := newRecorded(t)
 	ctx := context.Background()
 	session := saveCard(t, p, s, sim.CardOK)
 	out := p.Charge(ctx, charge(s, session))
@@ -166,7 +167,7 @@ func TestRequests_VersionAndKey(t *testing.T) {
 var ids = regexp.MustCompile(`\b(cs|cus|pi|pm)_[A-Za-z0-9_]+`)
 
 func TestRequests_MissingKey(t *testing.T) {
-	p, s, rec := open(t)
+	p, s, rec := newRecorded(t)
 	ctx := context.Background()
 	session := saveCard(t, p, s, sim.CardOK)
 	sent := len(rec.seen)
@@ -193,7 +194,7 @@ func TestRequests_MissingKey(t *testing.T) {
 }
 
 func TestCharge_NotAfter(t *testing.T) {
-	p, s, rec := open(t)
+	p, s, rec := newRecorded(t)
 	c := charge(s, saveCard(t, p, s, sim.CardOK))
 	sent := len(rec.seen)
 	s.Advance(psp.SafeAge + time.Second)
@@ -208,7 +209,7 @@ func TestCharge_NotAfter(t *testing.T) {
 // The library's errors include the whole response, with client secrets and
 // addresses.
 func TestErrors_NoSecrets(t *testing.T) {
-	p, s, _ := open(t)
+	p, s, _ := newRecorded(t)
 	session := saveCard(t, p, s, sim.CardOK)
 	if err := s.Order(sim.Fault{Kind: sim.ServerError}); err != nil {
 		t.Fatal(err)
