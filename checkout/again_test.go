@@ -193,7 +193,8 @@ func TestWebhook_ExpiredSessionEndsOwnCheckout(t *testing.T) {
 	}
 	body := []byte(`{"id":"evt_away","object":"event","type":"checkout.session.expired","livemode":false,"created":1,"data":{"object":{"id":"` +
 		own.SessionID + `"}}}`)
-	if _, err := w.svc.Webhook(w.ctx, body, sim.Sign(body, webhookSecret, w.clock())); codeOf(err) != fault.Unavailable {
+	if _, err := w.svc.Webhook(w.ctx, body,
+		sim.Sign(body, webhookSecret, w.clock())); codeOf(err) != fault.Unavailable {
 		t.Errorf("processor unavailable: %v", err)
 	}
 }

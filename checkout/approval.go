@@ -23,7 +23,8 @@ func (s *Service) StartApproval(ctx context.Context, r ApprovalRequest) (Approva
 		return ApprovalStarted{}, err
 	}
 	if !s.canApprove(p) {
-		return ApprovalStarted{}, fault.New(fault.Conflict, "No payment is awaiting approval. Save another card instead.")
+		return ApprovalStarted{}, fault.New(fault.Conflict,
+			"No payment is awaiting approval. Save another card instead.")
 	}
 	a, err := s.Processor.Approval(ctx, p.LastFailure.PaymentIntentID)
 	if fault.Is(err, fault.Conflict) || fault.Is(err, fault.NotFound) {

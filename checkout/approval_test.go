@@ -98,7 +98,8 @@ func (w *fixture) claimFor(group, id string) {
 
 func (w *fixture) charge(id string) {
 	w.claim(id)
-	must[*pledge.Pledge](w.t)(w.svc.Orders.Charge(w.ctx, id, "g", 2, order.Charged{PaymentIntentID: "pi_1", At: w.clock()}))
+	must[*pledge.Pledge](w.t)(w.svc.Orders.Charge(w.ctx, id, "g", 2,
+		order.Charged{PaymentIntentID: "pi_1", At: w.clock()}))
 }
 
 func (w *fixture) cancelPayment(id string) {
@@ -140,7 +141,8 @@ func TestApproval_NotifiesSettlement(t *testing.T) {
 	}
 	w.svc.Approved = approved
 	w.charge(id)
-	if v := must[checkout.PledgeView](t)(w.svc.CompleteApproval(w.ctx, r)); callbacks != 2 || v.Status != pledge.Charged {
+	if v := must[checkout.PledgeView](t)(w.svc.CompleteApproval(w.ctx, r)); callbacks != 2 ||
+		v.Status != pledge.Charged {
 		t.Errorf("callback for a %s pledge", v.Status)
 	}
 }

@@ -53,7 +53,8 @@ func TestBackfill_AllPages(t *testing.T) {
 			p := w.read(id)
 			stored, _, err := kv.Read[pledge.Pledge](w.ctx, w.svc.Store, pledge.Key(id))
 			if err != nil || p.CustomerID == "" || p.PaymentMethodID == "" || stored.CustomerID != p.CustomerID {
-				t.Errorf("%s: %s has the customer %q, and its record %q, %v", tt.name, id, p.CustomerID, stored.CustomerID, err)
+				t.Errorf("%s: %s has the customer %q, and its record %q, %v", tt.name, id, p.CustomerID,
+					stored.CustomerID, err)
 			}
 		}
 	}

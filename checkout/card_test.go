@@ -36,7 +36,8 @@ func TestCardUpdate_WithoutWebhook(t *testing.T) {
 		t.Errorf("Complete for another pledge: %v", err)
 	}
 	must[checkout.Completed](t)(w.svc.Complete(w.ctx, r))
-	if w.read(id).PaymentMethodID == old.PaymentMethodID || w.read(other.OrderID).PaymentMethodID != old.PaymentMethodID {
+	if w.read(id).PaymentMethodID == old.PaymentMethodID ||
+		w.read(other.OrderID).PaymentMethodID != old.PaymentMethodID {
 		t.Error("the card was set on the wrong pledge")
 	}
 }
@@ -54,7 +55,8 @@ func TestCardUpdate_OutOfOrder(t *testing.T) {
 	}
 	newest := must[psp.Session](t)(w.svc.Processor.Session(w.ctx, sessions[1])).PaymentMethodID
 	for _, i := range []int{1, 0, 1} {
-		must[checkout.Completed](t)(w.svc.Complete(w.ctx, checkout.CompleteRequest{OrderID: id, SessionID: sessions[i]}))
+		must[checkout.Completed](t)(w.svc.Complete(w.ctx,
+			checkout.CompleteRequest{OrderID: id, SessionID: sessions[i]}))
 		if w.read(id).PaymentMethodID != newest {
 			t.Errorf("the pledge has the wrong card after session %d", i)
 		}
@@ -68,7 +70,8 @@ func TestCardUpdate_DetachesLateCard(t *testing.T) {
 		w := newFixture(t)
 		id := w.pledge(request("a@example.org", seats(1))).OrderID
 		w.advance(time.Minute)
-		session := must[checkout.CardStarted](t)(w.svc.StartCard(w.ctx, checkout.CardRequest{Token: w.link(id)})).SessionID
+		session := must[checkout.CardStarted](t)(w.svc.StartCard(w.ctx,
+			checkout.CardRequest{Token: w.link(id)})).SessionID
 		if !known {
 			was := must[psp.Session](t)(w.svc.Processor.Session(w.ctx, session))
 			session = must[psp.Session](t)(w.svc.Processor.StartSetup(w.ctx, psp.NewSetup{
@@ -97,13 +100,16 @@ func TestCardUpdate_KeepsCardOfOpenCharge(t *testing.T) {
 	fail := func(generation int) {
 		must[*pledge.Pledge](t)(w.svc.Orders.Claim(w.ctx, id, "g", generation))
 		must[*pledge.Pledge](t)(w.svc.Orders.Fail(w.ctx, id, "g", generation,
-			pledge.Failure{Kind: "declined", Generation: generation, At: w.clock()}, pledge.Recovery{Lane: pledge.NewCard}))
+			pledge.Failure{Kind: "declined", Generation: generation, At: w.clock()},
+			pledge.Recovery{Lane: pledge.NewCard}))
 	}
 	replace := func() {
 		w.advance(time.Minute)
 		w.save(must[checkout.CardStarted](t)(w.svc.StartCard(w.ctx, checkout.CardRequest{Token: w.link(id)})).SessionID)
 	}
-	w.svc.Retry = func(context.Context, string, string) error { return fault.New(fault.Conflict, "charging is stopped") }
+	w.svc.Retry = func(context.Context, string, string) error {
+		return fault.New(fault.Conflict, "charging is stopped")
+	}
 	all := &detachRecorder{Processor: w.svc.Processor}
 	w.svc.Processor = all
 	fail(1)
@@ -146,7 +152,8 @@ func TestCardUpdate_DetachesNoOtherCard(t *testing.T) {
 		w := newFixture(t)
 		id := w.pledge(request("a@example.org", seats(1))).OrderID
 		w.advance(time.Minute)
-		session := must[checkout.CardStarted](t)(w.svc.StartCard(w.ctx, checkout.CardRequest{Token: w.link(id)})).SessionID
+		session := must[checkout.CardStarted](t)(w.svc.StartCard(w.ctx,
+			checkout.CardRequest{Token: w.link(id)})).SessionID
 		w.save(session)
 		must[checkout.Cancelled](t)(w.svc.Cancel(w.ctx, checkout.CancelRequest{Token: w.link(id)}))
 		all := &detachRecorder{Processor: w.svc.Processor}
@@ -269,12 +276,14 @@ func TestCardUpdate_BeforeDeadline(t *testing.T) {
 		card := must[checkout.CardStarted](t)(w.svc.StartCard(w.ctx,
 			checkout.CardRequest{Token: w.link(id), PreferredLang: lang}))
 		sess := must[psp.Session](t)(w.svc.Processor.Session(w.ctx, card.SessionID))
-		if want := map[string]string{"": "en", "es-MX": "es", "xx": "en"}[lang]; sess.Metadata["preferredLang"] != want {
+		want := map[string]string{"": "en", "es-MX": "es", "xx": "en"}[lang]
+		if sess.Metadata["preferredLang"] != want {
 			t.Errorf("requested language %q, got %q", lang, sess.Metadata["preferredLang"])
 		}
 		customers := w.sim.Received(sim.CreateCustomer)
 		w.save(card.SessionID)
-		must[checkout.Completed](t)(w.svc.Complete(w.ctx, checkout.CompleteRequest{OrderID: id, SessionID: card.SessionID}))
+		must[checkout.Completed](t)(w.svc.Complete(w.ctx,
+			checkout.CompleteRequest{OrderID: id, SessionID: card.SessionID}))
 		if w.sim.Received(sim.CreateCustomer) != customers || customers != 1 {
 			t.Errorf("%d customers created for one supporter", customers)
 		}

@@ -138,7 +138,8 @@ func TestStart_Combined(t *testing.T) {
 			if diff := cmp.Diff(tt.want, s.Campaigns[0].Combined); diff != "" {
 				t.Error(diff)
 			}
-			resumed := must[checkout.Started](t)(w.svc.Resume(w.ctx, checkout.OpenRequest{OrderID: s.OrderID, Token: s.Token}))
+			resumed := must[checkout.Started](t)(w.svc.Resume(w.ctx,
+				checkout.OpenRequest{OrderID: s.OrderID, Token: s.Token}))
 			if diff := cmp.Diff([]any{s.Campaigns, s.Consent}, []any{resumed.Campaigns, resumed.Consent}); diff != "" {
 				t.Errorf("resumed: %s", diff)
 			}
@@ -214,7 +215,8 @@ func TestStart_SessionIsHashed(t *testing.T) {
 	r := sessionRequest(here)
 	r.Email = "b@example.org"
 	c := w.pledge(r).OrderID
-	if strings.Contains(w.dump(), strings.Trim(fmt.Sprint([]byte(here)), "[]")) || strings.Contains(w.log.String(), here) {
+	if strings.Contains(w.dump(), strings.Trim(fmt.Sprint([]byte(here)), "[]")) ||
+		strings.Contains(w.log.String(), here) {
 		t.Error("the secret is stored or logged")
 	}
 	sessions := []string{w.read(a).Session, w.read(b).Session, w.read(c).Session}

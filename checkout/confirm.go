@@ -134,7 +134,8 @@ func (s *Service) releaseClaims(ctx context.Context, claims []claim) {
 			continue
 		}
 		if err := s.Projector.Refresh(ctx, c.object); err != nil {
-			s.Log.WarnContext(ctx, "could not refresh the stock of released units", "campaign", c.object, "error", err.Error())
+			s.Log.WarnContext(ctx, "could not refresh the stock of released units",
+				"campaign", c.object, "error", err.Error())
 		}
 	}
 }

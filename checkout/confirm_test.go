@@ -145,7 +145,8 @@ func TestConfirm_TamperedSession(t *testing.T) {
 		if done := c.value == "something else"; (err == nil) != done || marked != done {
 			t.Errorf("%s %q: marked: %t, %v", c.key, c.value, marked, err)
 		}
-		if _, err := w.svc.Complete(w.ctx, checkout.CompleteRequest{OrderID: s.OrderID, SessionID: s.SessionID}); err == nil {
+		if _, err := w.svc.Complete(w.ctx,
+			checkout.CompleteRequest{OrderID: s.OrderID, SessionID: s.SessionID}); err == nil {
 			t.Errorf("%s: completed", c.key)
 		}
 		if o := must[order.Order](t)(w.svc.Orders.Get(w.ctx, s.OrderID)); o.State != order.Open {
@@ -166,7 +167,8 @@ func TestAbandon_ReleasesUnits(t *testing.T) {
 		checkout.AbandonRequest{OrderID: s.OrderID, Token: other.Token}); codeOf(err) != fault.Unauthorized {
 		t.Errorf("with another order's token: %v", err)
 	}
-	got := must[checkout.Abandoned](t)(w.svc.Abandon(w.ctx, checkout.AbandonRequest{OrderID: s.OrderID, Token: s.Token}))
+	got := must[checkout.Abandoned](t)(w.svc.Abandon(w.ctx,
+		checkout.AbandonRequest{OrderID: s.OrderID, Token: s.Token}))
 	if !got.Success || got.Persisted || got.Released != 2 {
 		t.Errorf("abandoned: %+v", got)
 	}
@@ -200,7 +202,8 @@ func TestAbandon_SavedCardConfirms(t *testing.T) {
 	w := newFixture(t)
 	s := w.start(request("a@example.org", seats(1)))
 	w.save(s.SessionID)
-	got := must[checkout.Abandoned](t)(w.svc.Abandon(w.ctx, checkout.AbandonRequest{OrderID: s.OrderID, Token: s.Token}))
+	got := must[checkout.Abandoned](t)(w.svc.Abandon(w.ctx,
+		checkout.AbandonRequest{OrderID: s.OrderID, Token: s.Token}))
 	if !got.Persisted || w.read(s.OrderID).Status != pledge.Active {
 		t.Errorf("abandoned: %+v", got)
 	}

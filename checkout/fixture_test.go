@@ -333,7 +333,8 @@ func (w *fixture) finalState() string {
 	}
 	var keys []string
 	for _, e := range w.db.Snapshot().Stores["PLEDGES"] {
-		if !strings.HasPrefix(e.Key, "add-on-inventory") && !strings.HasPrefix(e.Key, "email-queue:") { // contains a time
+		if !strings.HasPrefix(e.Key, "add-on-inventory") &&
+			!strings.HasPrefix(e.Key, "email-queue:") { // contains a time
 			keys = append(keys, evidenceTime.ReplaceAllString(e.Key, "$1"))
 		}
 	}

@@ -25,7 +25,8 @@ func TestWebhook_CreatesPledge(t *testing.T) {
 		UTMMedium: "m", UTMCampaign: "c", UTMContent: "d"}
 	r.AbandonedCartConsent = true
 	s := w.start(r)
-	for _, transient := range []string{"abandoned-cart:", "abandoned-cart-resume:", "pending-extras:", "pending-tiers:"} {
+	for _, transient := range []string{"abandoned-cart:", "abandoned-cart-resume:", "pending-extras:",
+		"pending-tiers:"} {
 		if _, there := w.value(transient + s.OrderID); !there {
 			t.Errorf("no record %s", transient)
 		}
@@ -49,7 +50,8 @@ func TestWebhook_CreatesPledge(t *testing.T) {
 	}
 	if p.OrderID != s.OrderID || p.Email != "a@example.org" || p.Status != pledge.Active || p.Charged ||
 		!p.ValueTime.Equal(saved) || !p.BookedAt.Equal(w.clock()) ||
-		len(p.History) != 1 || p.History[0].Type != "created" || p.FulfillmentType != "digital" || p.PreferredLang != "es" {
+		len(p.History) != 1 || p.History[0].Type != "created" || p.FulfillmentType != "digital" ||
+		p.PreferredLang != "es" {
 		t.Errorf("pledge %+v", p)
 	}
 	sess := must[psp.Session](t)(w.svc.Processor.Session(w.ctx, s.SessionID))
@@ -130,7 +132,8 @@ func TestPledge_AttributionAndLanguage(t *testing.T) {
 				change()
 				p, _, err := kv.Read[pledge.Pledge](w.ctx, w.svc.Store, pledge.Key(id+"-"+slug))
 				if diff := cmp.Diff(from, p.Attribution); diff != "" || err != nil || p.PreferredLang != lang {
-					t.Errorf("%q, %s at revision %d: the language is %q, %v %s", asked, slug, p.Revision, p.PreferredLang, err, diff)
+					t.Errorf("%q, %s at revision %d: the language is %q, %v %s", asked, slug, p.Revision,
+						p.PreferredLang, err, diff)
 				}
 			}
 		}
@@ -169,7 +172,8 @@ func TestPledge_Record(t *testing.T) {
 		t.Errorf("%s count toward the goal", got)
 	}
 	w.advance(time.Hour)
-	must[checkout.Modified](t)(w.svc.Modify(w.ctx, checkout.ModifyRequest{Token: w.link(s.OrderID), TipPercent: new(0)}))
+	must[checkout.Modified](t)(w.svc.Modify(w.ctx,
+		checkout.ModifyRequest{Token: w.link(s.OrderID), TipPercent: new(0)}))
 	changed := w.read(s.OrderID)
 	zero := pledge.Totals{Subtotal: 12000, Tax: 945, Shipping: 300, Amount: 13245, CampaignSubtotal: 12000}
 	later := time.Date(2026, 11, 10, 13, 2, 0, 0, time.UTC)

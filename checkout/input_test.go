@@ -121,9 +121,10 @@ func TestStart_InvalidCarts(t *testing.T) {
 			func(r *checkout.StartRequest) {
 				r.CustomAmount = new(int64(5))
 			}), fault.Invalid, "customAmount", "Specify the custom amount only once"},
-		"custom amount without campaign": {with(checkout.StartRequest{Email: "a@example.org"}, func(r *checkout.StartRequest) {
-			r.CustomAmount = new(int64(5))
-		}), fault.Invalid, "campaignSlug", "Specify the campaign of the custom amount"},
+		"custom amount without campaign": {with(checkout.StartRequest{Email: "a@example.org"},
+			func(r *checkout.StartRequest) {
+				r.CustomAmount = new(int64(5))
+			}), fault.Invalid, "campaignSlug", "Specify the campaign of the custom amount"},
 		"negative custom amount": {with(ok, func(r *checkout.StartRequest) { r.CustomAmount = new(int64(-5)) }),
 			fault.Invalid, "customAmount", "The amount must be in whole dollars, from 1 to 1000000"},
 		"platform only": {cart(one("addon__sound")), fault.Invalid, "items",
@@ -162,7 +163,8 @@ func TestStart_InvalidCarts(t *testing.T) {
 		"tax unavailable": {with(ok, func(r *checkout.StartRequest) {
 			r.BillingAddress = &pledge.Address{Country: "AQ"}
 		}), fault.Unavailable, "", "Tax cannot be calculated at the moment"},
-		"quantity for support": {cart(checkout.Item{ID: "film__support__lens", Amount: new(int64(1)), Quantity: new(2)}),
+		"quantity for support": {cart(checkout.Item{ID: "film__support__lens", Amount: new(int64(1)),
+			Quantity: new(2)}),
 			fault.Invalid, "items[0].quantity", "Support items take an amount, not a quantity"},
 		"invalid second campaign": {cart(one("film__thanks"), one("../../x__seat")), fault.Invalid,
 			"items[1].id", "Invalid campaign slug format"},
@@ -410,15 +412,19 @@ func TestRequests_Invalid(t *testing.T) {
 			checkout.CompleteRequest{OrderID: "pw-01jc0000000000000000000000", SessionID: "x"})), fault.NotFound},
 		"complete a path": {errOf(w.svc.Complete(w.ctx,
 			checkout.CompleteRequest{OrderID: "../" + s.OrderID, SessionID: s.SessionID})), fault.Invalid},
-		"complete without session": {errOf(w.svc.Complete(w.ctx, checkout.CompleteRequest{OrderID: s.OrderID})), fault.Conflict},
+		"complete without session": {errOf(w.svc.Complete(w.ctx, checkout.CompleteRequest{OrderID: s.OrderID})),
+			fault.Conflict},
 		"complete a pledge": {errOf(w.svc.Complete(w.ctx,
 			checkout.CompleteRequest{OrderID: s.OrderID + "-film", SessionID: s.SessionID})), fault.Conflict},
 		"recover without session": {errOf(w.svc.Recover(w.ctx, checkout.RecoverRequest{})), fault.Invalid},
-		"recover open session":    {errOf(w.svc.Recover(w.ctx, checkout.RecoverRequest{SessionID: s.SessionID})), fault.Conflict},
-		"recover as another order": {errOf(w.svc.Recover(w.ctx, checkout.RecoverRequest{SessionID: s.SessionID, OrderID: "x"})),
+		"recover open session": {errOf(w.svc.Recover(w.ctx,
+			checkout.RecoverRequest{SessionID: s.SessionID})), fault.Conflict},
+		"recover as another order": {errOf(w.svc.Recover(w.ctx,
+			checkout.RecoverRequest{SessionID: s.SessionID, OrderID: "x"})),
 			fault.Conflict},
-		"abandon without token":    {errOf(w.svc.Abandon(w.ctx, checkout.AbandonRequest{})), fault.Unauthorized},
-		"summary of another order": {errOf(w.svc.Summary(w.ctx, "pw-01jc0000000000000000000000", s.Token)), fault.Unauthorized},
+		"abandon without token": {errOf(w.svc.Abandon(w.ctx, checkout.AbandonRequest{})), fault.Unauthorized},
+		"summary of another order": {errOf(w.svc.Summary(w.ctx, "pw-01jc0000000000000000000000", s.Token)),
+			fault.Unauthorized},
 	} {
 		if codeOf(call.err) != call.want {
 			t.Errorf("%s: %v (%s)", name, call.err, codeOf(call.err))

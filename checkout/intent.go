@@ -22,7 +22,8 @@ type Intent struct {
 }
 
 func intentOf(o order.Order) Intent {
-	return Intent{Manifest: o.Manifest, Hash: o.Hash, SessionID: o.SessionID, State: o.State, ConfirmedAt: o.ConfirmedAt}
+	return Intent{Manifest: o.Manifest, Hash: o.Hash, SessionID: o.SessionID, State: o.State,
+		ConfirmedAt: o.ConfirmedAt}
 }
 
 // recordStart writes the records of a checkout in progress and refreshes the public stock of its

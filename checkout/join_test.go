@@ -235,7 +235,8 @@ func TestJoin_TooLate(t *testing.T) {
 	if _, err := w.svc.Join(w.ctx, checkout.JoinRequest{Token: tokA}); codeOf(err) != fault.Conflict {
 		t.Errorf("after the deadline: %v", err)
 	}
-	if j := must[checkout.Joining](t)(w.svc.Joining(w.ctx, checkout.JoiningRequest{Token: tokA})); j.CanJoin || j.Joined {
+	if j := must[checkout.Joining](t)(w.svc.Joining(w.ctx, checkout.JoiningRequest{Token: tokA})); j.CanJoin ||
+		j.Joined {
 		t.Errorf("after the deadline: %+v", j)
 	}
 }

@@ -53,7 +53,8 @@ func TestJoin_Session(t *testing.T) {
 	}{
 		"same browser": {here,
 			checkout.Joining{CanJoin: true, Amount: 575, Others: 2, Total: 1725, Together: true, OwnCard: true}, 3},
-		"another browser":   {there, checkout.Joining{CanJoin: true, Amount: 575, Others: 1, Total: 1150, Leaves: 1}, 2},
+		"another browser": {there,
+			checkout.Joining{CanJoin: true, Amount: 575, Others: 1, Total: 1150, Leaves: 1}, 2},
 		"no session secret": {"", checkout.Joining{CanJoin: true, Amount: 575, Others: 1, Total: 1150, Leaves: 1}, 2},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -66,7 +67,8 @@ func TestJoin_Session(t *testing.T) {
 				ids = append(ids, w.pledge(sessionRequest(here)).OrderID)
 			}
 			tok := w.link(ids[2])
-			got := must[checkout.Joining](t)(w.svc.Joining(w.ctx, checkout.JoiningRequest{Token: tok, Session: tt.session}))
+			got := must[checkout.Joining](t)(w.svc.Joining(w.ctx,
+				checkout.JoiningRequest{Token: tok, Session: tt.session}))
 			if saved := w.read(ids[2]).CardSavedAt; tt.want.Together {
 				tt.want.CardSavedAt = &saved
 			}

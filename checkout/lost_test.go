@@ -38,7 +38,8 @@ func TestAdopt_LostOrder(t *testing.T) {
 	w := newFixture(t)
 	w.pledge(request("b@example.org", seats(1)))
 	s, m, accepted := w.startAndLoseOrder(request("a@example.org", seats(1)))
-	want := []checkout.LostOrder{{SessionID: s.SessionID, OrderID: s.OrderID, CampaignSlug: "film", AmountCents: amountCents(m)}}
+	want := []checkout.LostOrder{{SessionID: s.SessionID, OrderID: s.OrderID, CampaignSlug: "film",
+		AmountCents: amountCents(m)}}
 	if diff := cmp.Diff(want, w.lostOrders()); diff != "" {
 		t.Fatalf("lost (-want +got):\n%s", diff)
 	}
@@ -137,7 +138,8 @@ func TestLostOrders_OtherSessions(t *testing.T) {
 	})).ID)
 	backup := w.db.Snapshot()
 	s := w.pledge(request("b@example.org", seats(1)))
-	w.save(must[checkout.CardStarted](t)(w.svc.StartCard(w.ctx, checkout.CardRequest{Token: w.link(s.OrderID)})).SessionID)
+	w.save(must[checkout.CardStarted](t)(w.svc.StartCard(w.ctx,
+		checkout.CardRequest{Token: w.link(s.OrderID)})).SessionID)
 	w.db.Restore(backup)
 	var lost []string
 	for _, l := range w.lostOrders() {

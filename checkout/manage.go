@@ -149,7 +149,8 @@ const MaxCancelReason = 300
 func (s *Service) Cancel(ctx context.Context, r CancelRequest) (Cancelled, error) {
 	reason, err := safety.Text(strings.TrimSpace(r.Reason), MaxCancelReason)
 	if err != nil {
-		return Cancelled{}, fault.New(fault.Invalid, "Give a reason of at most %d characters", MaxCancelReason).In("reason")
+		return Cancelled{}, fault.New(fault.Invalid, "Give a reason of at most %d characters",
+			MaxCancelReason).In("reason")
 	}
 	p, err := s.pledgeForToken(ctx, r.Token, r.OrderID)
 	if err != nil {

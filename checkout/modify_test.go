@@ -50,7 +50,8 @@ func TestChange_ChargedOrEnded(t *testing.T) {
 			t.Errorf("%s: view %+v", name, v)
 		}
 		w.advance(time.Hour)
-		if got := must[checkout.Swept](t)(w.svc.Sweep(w.ctx, 10)); got.Left != 0 || w.read(id).Status == pledge.Cancelled {
+		if got := must[checkout.Swept](t)(w.svc.Sweep(w.ctx, 10)); got.Left != 0 ||
+			w.read(id).Status == pledge.Cancelled {
 			t.Errorf("%s: swept %+v", name, got)
 		}
 	}
@@ -148,7 +149,8 @@ func TestModify_OnePart(t *testing.T) {
 			5500 - 2500 + 500},
 		"quantity": {checkout.ModifyRequest{Items: items(seats(2), lens(10)), CustomAmount: new(int64(20))},
 			5500 + 2500},
-		"support items":  {checkout.ModifyRequest{Items: items(seats(1), lens(4)), CustomAmount: new(int64(20))}, 5500 - 600},
+		"support items": {checkout.ModifyRequest{Items: items(seats(1), lens(4)), CustomAmount: new(int64(20))},
+			5500 - 600},
 		"custom support": {checkout.ModifyRequest{CustomAmount: new(int64(9))}, 5500 - 1100},
 	} {
 		c.r.Token, c.r.DryRun = tok, true
@@ -183,8 +185,10 @@ func TestModify_Rejections(t *testing.T) {
 		"tip":              {checkout.ModifyRequest{TipPercent: new(16)}, fault.Invalid, "tipPercent"},
 		"old revision": {checkout.ModifyRequest{ExpectedRevision: 7, TipPercent: new(1)},
 			fault.Conflict, "expectedRevision"},
-		"threshold":            {checkout.ModifyRequest{Items: items(one("film__premiere"), one("film__thanks"))}, "", ""},
-		"physical":             {checkout.ModifyRequest{Items: items(one("film__poster"))}, fault.Invalid, "shippingAddress"},
+		"threshold": {checkout.ModifyRequest{Items: items(one("film__premiere"), one("film__thanks"))},
+			"", ""},
+		"physical": {checkout.ModifyRequest{Items: items(one("film__poster"))}, fault.Invalid,
+			"shippingAddress"},
 		"platform add-on only": {checkout.ModifyRequest{Items: items(one("addon__sound"))}, fault.Invalid, "items"},
 		"custom":               {checkout.ModifyRequest{CustomAmount: new(int64(501))}, fault.Invalid, "customAmount"},
 	} {

@@ -49,7 +49,8 @@ func TestModify_ShipsTo(t *testing.T) {
 			t.Errorf("quote to %q: %v", country, err)
 		}
 	}
-	if _, err := w.svc.Start(w.ctx, r); !fault.Is(err, fault.Invalid) || fault.Of(err).Field != "shippingAddress.country" {
+	if _, err := w.svc.Start(w.ctx, r); !fault.Is(err, fault.Invalid) ||
+		fault.Of(err).Field != "shippingAddress.country" {
 		t.Errorf("checkout: %v", err)
 	}
 	tip := 7
@@ -115,7 +116,8 @@ func TestModify_DiscontinuedItems(t *testing.T) {
 		"only the support": {[]checkout.Item{support(10)}, ""},
 	} {
 		tip := 7
-		got, err := w.svc.Modify(w.ctx, checkout.ModifyRequest{Token: tok, Items: &c.items, TipPercent: &tip, DryRun: true})
+		got, err := w.svc.Modify(w.ctx,
+			checkout.ModifyRequest{Token: tok, Items: &c.items, TipPercent: &tip, DryRun: true})
 		if err == nil != (c.want == "") || err != nil && fault.Of(err).Message != c.want {
 			t.Errorf("%s: %v", name, err)
 		}
@@ -241,7 +243,8 @@ func TestPledge_ChargeLimits(t *testing.T) {
 			},
 			"change": func() error {
 				_, err := w.svc.Modify(w.ctx,
-					checkout.ModifyRequest{Token: w.link(id), Items: items(one("film__addon__mug")), TipPercent: new(0)})
+					checkout.ModifyRequest{Token: w.link(id), Items: items(one("film__addon__mug")),
+						TipPercent: new(0)})
 				return err
 			},
 		} {
@@ -308,7 +311,8 @@ func TestStart_TaxDestination(t *testing.T) {
 		"not shipped, no billing address": {seats(1), &pledge.Address{}, "US", 0},
 	} {
 		w := newFixture(t)
-		provider := &stubTaxQuote{quote: tax.Quote{Status: tax.Quoted, Provider: "the test's", Source: "nothing", Tax: 7}}
+		provider := &stubTaxQuote{quote: tax.Quote{Status: tax.Quoted, Provider: "the test's", Source: "nothing",
+			Tax: 7}}
 		w.svc.Tax = provider
 		r := shipped(request("a@example.org", c.item))
 		r.BillingAddress = c.bill
@@ -346,7 +350,8 @@ func TestModify_TakesUnitsOfExpiredCheckout(t *testing.T) {
 	if held := w.stock("film", "tier/seat").Held; got.Revision != 2 || held != 2 {
 		t.Errorf("revision %d, %d seats held", got.Revision, held)
 	}
-	got = must[checkout.Modified](t)(w.svc.Modify(w.ctx, checkout.ModifyRequest{Token: w.link(id), Items: items(seats(3))}))
+	got = must[checkout.Modified](t)(w.svc.Modify(w.ctx,
+		checkout.ModifyRequest{Token: w.link(id), Items: items(seats(3))}))
 	if st := w.stock("film", "tier/seat"); got.Revision != 3 || st.Committed != 3 || st.Held != 0 {
 		t.Errorf("revision %d, stock %+v", got.Revision, st)
 	}

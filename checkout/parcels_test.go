@@ -85,7 +85,8 @@ func TestStart_Parcels(t *testing.T) {
 		// two posters of 3.5 oz, a mug of 13.5 oz and a tube of 7 oz; a sticker
 		// of 1 oz in 0.5 oz packaging
 		"two parcels": {buy("a@example.org", two, one("film__addon__mug"), one("addon__sticker")), nil,
-			[]string{"$2.80 carrier_rate (snail, 28 oz)", "$0.20 platform's parcel, carrier_rate (snail, 2 oz)", "$3.00"}},
+			[]string{"$2.80 carrier_rate (snail, 28 oz)", "$0.20 platform's parcel, carrier_rate (snail, 2 oz)",
+				"$3.00"}},
 		"platform only": {buy("b@example.org", one("film__thanks"), one("addon__sticker")), nil,
 			[]string{"$0.00 nothing_to_send (items)", "$0.20 platform's parcel, carrier_rate (snail, 2 oz)", "$0.20"}},
 		"campaign with its own rate": {buy("c@example.org", one("game__box")), nil,
@@ -94,7 +95,8 @@ func TestStart_Parcels(t *testing.T) {
 			[]string{"$3.00 fallback_flat_rate: carrier_down (shipping.fallback_flat_rate)", "$3.00"}},
 		"too heavy": {buy("e@example.org", one("film__poster")), shipping.ErrNotCarried,
 			[]string{"$3.00 fallback_flat_rate: not_carried (shipping.fallback_flat_rate)", "$3.00"}},
-		"nothing to send": {request("f@example.org", one("film__thanks")), nil, []string{"$0.00 nothing_to_send (items)", "$0.00"}},
+		"nothing to send": {request("f@example.org", one("film__thanks")), nil,
+			[]string{"$0.00 nothing_to_send (items)", "$0.00"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			c.err = tt.broken
@@ -106,7 +108,8 @@ func TestStart_Parcels(t *testing.T) {
 	if strings.Contains(w.log.String(), "not_carried") {
 		t.Error("a parcel rejected by the carrier was logged as an outage")
 	}
-	if log := w.log.String(); !strings.Contains(log, "charged the flat rate") || !strings.Contains(log, "carrier_down") {
+	if log := w.log.String(); !strings.Contains(log, "charged the flat rate") ||
+		!strings.Contains(log, "carrier_down") {
 		t.Errorf("the carrier's failure is not logged: %s", log)
 	}
 }
@@ -141,8 +144,9 @@ func TestQuoteShipping(t *testing.T) {
 			Fallback: shipping.MissingDestination, Missing: missing,
 			Source: "shipping.fallback_flat_rate", Option: "standard",
 			Options: []shipping.Option{standard, {ID: "signature_required", Surcharge: 395}}}},
-		{Quote: shipping.Quote{Shipping: 300, Reason: shipping.Fallback, Fallback: shipping.MissingDestination, Missing: missing,
-			Source: "shipping.fallback_flat_rate", Option: "standard", Options: []shipping.Option{standard}}},
+		{Quote: shipping.Quote{Shipping: 300, Reason: shipping.Fallback, Fallback: shipping.MissingDestination,
+			Missing: missing,
+			Source:  "shipping.fallback_flat_rate", Option: "standard", Options: []shipping.Option{standard}}},
 		{CampaignSlug: "game",
 			Quote: shipping.Quote{Reason: shipping.NothingToSend, Source: "items", Options: []shipping.Option{}}},
 	}

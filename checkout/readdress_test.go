@@ -135,7 +135,8 @@ func TestReaddress_Invalid(t *testing.T) {
 	w.wantRejectedAddress("no ID", readdressing(id, "", same), fault.Invalid, "changeId")
 	w.wantRejectedAddress("ID too long", readdressing(id, strings.Repeat("x", 65), same), fault.Invalid, "changeId")
 	w.wantRejectedAddress("no reason", with(func(r *checkout.Readdressing) { r.Reason = "" }), fault.Invalid, "reason")
-	w.wantRejectedAddress("reason too long", with(func(r *checkout.Readdressing) { r.Reason = strings.Repeat("x", 501) }),
+	w.wantRejectedAddress("reason too long",
+		with(func(r *checkout.Readdressing) { r.Reason = strings.Repeat("x", 501) }),
 		fault.Invalid, "reason")
 	w.wantRejectedAddress("no address", with(func(r *checkout.Readdressing) { r.ShippingAddress = nil }),
 		fault.Invalid, "shippingAddress.name")

@@ -21,7 +21,8 @@ import (
 )
 
 func homeAddress() *pledge.Address {
-	return &pledge.Address{Name: "Ada", Line1: "1 Main St", City: "Taos", State: "NM", PostalCode: "87571", Country: "us"}
+	return &pledge.Address{Name: "Ada", Line1: "1 Main St", City: "Taos", State: "NM", PostalCode: "87571",
+		Country: "us"}
 }
 
 // Proves CHK-01, CHK-07, CHK-08, CHK-09, CHK-11, CHK-15, CHK-17, CHK-21, CHK-24, CHK-33, CHK-41, CHK-42, MON-03, MON-25.

@@ -310,7 +310,8 @@ func TestSweep_InterruptedSteps(t *testing.T) {
 				wasCut = off()
 				w.restore()
 				for _, wanted := range []checkout.Item{seats(1), one("addon__sticker")} {
-					if b, err := w.svc.Start(w.ctx, shipped(request("b@example.org", one("film__thanks"), wanted))); err == nil {
+					if b, err := w.svc.Start(w.ctx,
+						shipped(request("b@example.org", one("film__thanks"), wanted))); err == nil {
 						w.save(b.SessionID)
 					}
 				}

@@ -30,7 +30,8 @@ func TestStore_Retention(t *testing.T) {
 	}
 	tiers, _ := w.value("pending-tiers:" + s.OrderID)
 	extras, _ := w.value("pending-extras:" + s.OrderID)
-	if !strings.Contains(tiers, `"thanks"`) || strings.Contains(tiers, `"sound"`) || !strings.Contains(extras, `"sound"`) {
+	if !strings.Contains(tiers, `"thanks"`) || strings.Contains(tiers, `"sound"`) ||
+		!strings.Contains(extras, `"sound"`) {
 		t.Errorf("tiers %s, extras %s", tiers, extras)
 	}
 	w.advance(34 * 24 * time.Hour)

@@ -42,23 +42,27 @@ func TestView_TokenScope(t *testing.T) {
 		"another order": {tok, b, fault.Forbidden},
 		"other scope": {sign(token.Claims{Scope: token.Checkout, OrderID: a, Email: "a@example.org",
 			CampaignSlug: "film"}), "", fault.Unauthorized},
-		"another email": {sign(token.Claims{Scope: token.Manage, OrderID: a, Email: "b@example.org", CampaignSlug: "film"}),
+		"another email": {sign(token.Claims{Scope: token.Manage, OrderID: a, Email: "b@example.org",
+			CampaignSlug: "film"}),
 			"", fault.Forbidden},
-		"another slug": {sign(token.Claims{Scope: token.Manage, OrderID: a, Email: "a@example.org", CampaignSlug: "game"}),
+		"another slug": {sign(token.Claims{Scope: token.Manage, OrderID: a, Email: "a@example.org",
+			CampaignSlug: "game"}),
 			"", fault.Forbidden},
 		"unknown order": {sign(token.Claims{Scope: token.Manage, OrderID: "pw-01jc0000000000000000000000",
 			Email: "a@example.org", CampaignSlug: "film"}), "", fault.NotFound},
 		"malformed order": {sign(token.Claims{Scope: token.Manage, OrderID: "x", Email: "a@example.org",
 			CampaignSlug: "film"}), "", fault.NotFound},
 	} {
-		if _, err := w.svc.Cancel(w.ctx, checkout.CancelRequest{Token: c.tok, OrderID: c.order}); codeOf(err) != c.want {
+		if _, err := w.svc.Cancel(w.ctx,
+			checkout.CancelRequest{Token: c.tok, OrderID: c.order}); codeOf(err) != c.want {
 			t.Errorf("cancel with %s: %v", name, err)
 		}
 		if _, err := w.svc.Modify(w.ctx,
 			checkout.ModifyRequest{Token: c.tok, OrderID: c.order, TipPercent: new(1)}); codeOf(err) != c.want {
 			t.Errorf("modify with %s: %v", name, err)
 		}
-		if _, err := w.svc.StartCard(w.ctx, checkout.CardRequest{Token: c.tok, OrderID: c.order}); codeOf(err) != c.want {
+		if _, err := w.svc.StartCard(w.ctx,
+			checkout.CardRequest{Token: c.tok, OrderID: c.order}); codeOf(err) != c.want {
 			t.Errorf("card with %s: %v", name, err)
 		}
 		if _, err := w.svc.StartApproval(w.ctx,
@@ -88,7 +92,8 @@ func TestView_TokenScope(t *testing.T) {
 // Proves PLG-56, PLG-57, PLG-58, INV-08.
 func TestCancel(t *testing.T) {
 	w := newFixture(t)
-	r := shipped(request("a@example.org", seats(3), one("film__addon__mug"), one("addon__sticker"), one("addon__sound")))
+	r := shipped(request("a@example.org", seats(3), one("film__addon__mug"), one("addon__sticker"),
+		one("addon__sound")))
 	id := w.pledge(r).OrderID
 	tok := w.link(id)
 	if _, err := w.svc.Cancel(w.ctx, checkout.CancelRequest{Token: tok,
@@ -96,7 +101,8 @@ func TestCancel(t *testing.T) {
 		t.Errorf("long reason: %v", err)
 	}
 	why := strings.Repeat("ñ", checkout.MaxCancelReason)
-	got := must[checkout.Cancelled](t)(w.svc.Cancel(w.ctx, checkout.CancelRequest{Token: tok, Reason: " " + why + "\n"}))
+	got := must[checkout.Cancelled](t)(w.svc.Cancel(w.ctx,
+		checkout.CancelRequest{Token: tok, Reason: " " + why + "\n"}))
 	if last := got.Pledge.History[len(got.Pledge.History)-1]; last.Type != "cancelled" || last.Reason != why {
 		t.Errorf("history %+v", last)
 	}
@@ -194,7 +200,8 @@ func TestView_AfterDeadline(t *testing.T) {
 			func(w *fixture, own, other string) { failed(w, own); w.claimFor("h", other) }, seen{"funded", true, seat}},
 		"dropped": {"75", func(w *fixture, own, _ string) { failed(w, own); w.dropPledge(own) },
 			seen{"funded", false, 0}},
-		"claimed, goal no longer met": {"76", func(w *fixture, own, _ string) { w.claim(own) }, seen{"funded", true, 0}},
+		"claimed, goal no longer met": {"76", func(w *fixture, own, _ string) { w.claim(own) },
+			seen{"funded", true, 0}},
 	} {
 		w := newFixture(t)
 		w.edit("goal_amount: 1000", "goal_amount: "+c.goal)

@@ -143,7 +143,8 @@ func TestModify_OlderTermsOverwritten(t *testing.T) {
 		t.Fatal(err)
 	}
 	p := w.read(id)
-	if diff := cmp.Diff(map[string]string{id: agreement.TermsOf(p).String()}, w.terms(id)); diff != "" || p.Revision != 3 {
+	if diff := cmp.Diff(map[string]string{id: agreement.TermsOf(p).String()}, w.terms(id)); diff != "" ||
+		p.Revision != 3 {
 		t.Errorf("revision %d, terms (-want +got):\n%s", p.Revision, diff)
 	}
 }

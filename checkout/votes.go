@@ -71,7 +71,8 @@ func checkDecisionID(id string) error {
 
 func checkOption(option string) error {
 	n := utf8.RuneCountInString(option)
-	if n == 0 || n > campaign.MaxOption || !utf8.ValidString(option) || strings.IndexFunc(option, unicode.IsControl) >= 0 {
+	if n == 0 || n > campaign.MaxOption || !utf8.ValidString(option) ||
+		strings.IndexFunc(option, unicode.IsControl) >= 0 {
 		return fault.New(fault.Invalid, "Invalid vote option format").In("option")
 	}
 	return nil
@@ -154,7 +155,8 @@ func (s *Service) recordVote(ctx context.Context, v voter, r VoteRequest) error 
 // decision.
 func (s *Service) Standings(ctx context.Context, tok string, decisions []string) (Standings, error) {
 	if len(decisions) > MaxDecisions {
-		return Standings{}, fault.New(fault.Invalid, "At most %d decisions can be requested", MaxDecisions).In("decisions")
+		return Standings{}, fault.New(fault.Invalid, "At most %d decisions can be requested",
+			MaxDecisions).In("decisions")
 	}
 	for _, id := range decisions {
 		if err := checkDecisionID(id); err != nil {

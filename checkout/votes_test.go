@@ -53,8 +53,9 @@ func TestCastVote_OnePerSupporter(t *testing.T) {
 	}
 	st := must[checkout.Standings](t)(w.svc.Standings(w.ctx, a, []string{"ending", "over"}))
 	wantStandings := map[string]checkout.DecisionStanding{
-		"ending": {HasVoted: true, Choice: "Sad", Status: "open", Results: map[string]int{"Happy": 0, "Sad": 2}, Total: 2},
-		"over":   {Status: "closed", Results: map[string]int{}},
+		"ending": {HasVoted: true, Choice: "Sad", Status: "open", Results: map[string]int{"Happy": 0, "Sad": 2},
+			Total: 2},
+		"over": {Status: "closed", Results: map[string]int{}},
 	}
 	if diff := cmp.Diff(wantStandings, st.Decisions); diff != "" || st.CampaignSlug != "film" {
 		t.Error(diff)
@@ -166,7 +167,8 @@ func TestCastVote_Rejections(t *testing.T) {
 		t.Error("a rejected vote changed the store")
 	}
 	must[*pledge.Pledge](t)(w.svc.Orders.Claim(w.ctx, id, "g", 1))
-	must[*pledge.Pledge](t)(w.svc.Orders.Charge(w.ctx, id, "g", 1, order.Charged{PaymentIntentID: "pi_1", At: w.clock()}))
+	must[*pledge.Pledge](t)(w.svc.Orders.Charge(w.ctx, id, "g", 1,
+		order.Charged{PaymentIntentID: "pi_1", At: w.clock()}))
 	must[checkout.Voted](t)(w.svc.CastVote(w.ctx, checkout.VoteRequest{Token: tok, DecisionID: "town", Option: "A"}))
 	// Polls work like votes.
 	poll := must[checkout.Standings](t)(w.svc.Standings(w.ctx, tok, []string{"town"})).Decisions["town"]
@@ -188,7 +190,8 @@ func TestCastVote_Deadline(t *testing.T) {
 	tok := w.link(w.pledge(request("a@example.org", seats(1))).OrderID)
 	closes := time.Date(2026, 11, 13, 0, 0, 0, 0, zone)
 	w.advance(closes.Add(-time.Second).Sub(w.clock()))
-	must[checkout.Voted](t)(w.svc.CastVote(w.ctx, checkout.VoteRequest{Token: tok, DecisionID: "ending", Option: "Happy"}))
+	must[checkout.Voted](t)(w.svc.CastVote(w.ctx,
+		checkout.VoteRequest{Token: tok, DecisionID: "ending", Option: "Happy"}))
 	w.advance(time.Second)
 	before := w.dump()
 	for _, option := range []string{"Happy", "Sad"} { // not even from supporters who have voted

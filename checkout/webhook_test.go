@@ -245,7 +245,8 @@ func TestWebhook_RetriesEveryEvent(t *testing.T) {
 			return s.SessionID
 		}, func(w *fixture) bool { return w.stock("film", "tier/seat") == (inventory.Stock{}) }},
 	} {
-		for what, fails := range map[string]func(*fixture) func(){"processor unavailable": away, "store unavailable": broken} {
+		for what, fails := range map[string]func(*fixture) func(){"processor unavailable": away,
+			"store unavailable": broken} {
 			w := newFixture(t)
 			object := c.prepare(w)
 			before := len(keys(w.db.Snapshot().Stores["PLEDGES"], "psp-event:"))

@@ -186,7 +186,8 @@ func TestRecorder_StoreDown(t *testing.T) {
 func TestRecorder_Responses(t *testing.T) {
 	w := newFixture(t)
 	s := w.saveCard(sim.CardOK)
-	if o := w.psp.Charge(t.Context(), psp.NewCharge{Key: "late", Group: "group", Amount: 100}); o.Status != psp.Unknown {
+	if o := w.psp.Charge(t.Context(),
+		psp.NewCharge{Key: "late", Group: "group", Amount: 100}); o.Status != psp.Unknown {
 		t.Fatalf("%+v", o)
 	}
 	w.charge(s, "first")

@@ -165,7 +165,8 @@ func (m Offering) tier(p Pick) (offer, error) {
 		return offer{}, fault.New(fault.Invalid, "Tier %q does not support multiple quantities",
 			t.Name).In(p.field + ".quantity")
 	case !t.Open(m.Pledged) && p.quantity > held:
-		return offer{}, fault.New(fault.Invalid, "Tier %q unlocks at %s", t.Name, t.RequiresThreshold).In(p.field + ".id")
+		return offer{}, fault.New(fault.Invalid, "Tier %q unlocks at %s", t.Name,
+			t.RequiresThreshold).In(p.field + ".id")
 	}
 	return offer{name: t.Name, price: t.Price, source: m.listSource(), delivery: t.Delivery, limit: t.Limit}, nil
 }

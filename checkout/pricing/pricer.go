@@ -86,7 +86,8 @@ func (pr Pricer) Inputs(c Cart) (Inputs, error) {
 func (pr Pricer) Tip(percent *int, cents *money.Cents, defaultTip pledge.Tip) (pledge.Tip, error) {
 	switch {
 	case cents != nil && percent != nil && *percent != 0:
-		return pledge.Tip{}, fault.New(fault.Invalid, "The tip must be a percentage or an amount, not both").In("tipCents")
+		return pledge.Tip{}, fault.New(fault.Invalid,
+			"The tip must be a percentage or an amount, not both").In("tipCents")
 	case cents != nil && (*cents < MinTip || *cents > MaxTip):
 		return pledge.Tip{}, fault.New(fault.Invalid, "The tip must be from %s to %s", MinTip, MaxTip).In("tipCents")
 	case cents != nil:

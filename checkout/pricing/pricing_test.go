@@ -26,8 +26,10 @@ func TestPrice(t *testing.T) {
 	}{
 		"limited tier": {
 			pricing.Cart{Items: []pricing.Item{{ID: "film__seat", Quantity: new(2)}}},
-			[]pledge.Totals{{Subtotal: 5000, CampaignSubtotal: 5000, Tax: 400, TipPercent: 5, TipAmount: 250, Amount: 5650}},
-			[][]inventory.Request{{{Item: "tier/seat", Quantity: 2, Limit: 3, Name: "Seat", Field: "items[0].quantity"}}, nil},
+			[]pledge.Totals{{Subtotal: 5000, CampaignSubtotal: 5000, Tax: 400, TipPercent: 5, TipAmount: 250,
+				Amount: 5650}},
+			[][]inventory.Request{{{Item: "tier/seat", Quantity: 2, Limit: 3, Name: "Seat",
+				Field: "items[0].quantity"}}, nil},
 		},
 		"support without a tip": {
 			pricing.Cart{Items: []pricing.Item{{ID: "film__support__lens", Amount: new(int64(20))}},
@@ -42,7 +44,8 @@ func TestPrice(t *testing.T) {
 		},
 		"two campaigns and an add-on of the platform": {
 			pricing.Cart{CampaignSlug: "game",
-				Items: []pricing.Item{{ID: "film__thanks"}, {ID: "game__print"}, {ID: "addon__sticker"}}, TipPercent: new(0)},
+				Items:      []pricing.Item{{ID: "film__thanks"}, {ID: "game__print"}, {ID: "addon__sticker"}},
+				TipPercent: new(0)},
 			[]pledge.Totals{{Subtotal: 500, CampaignSubtotal: 500, Tax: 40, Amount: 540},
 				{Subtotal: 1400, CampaignSubtotal: 1000, Tax: 112, Amount: 1512}},
 			[][]inventory.Request{
@@ -104,8 +107,8 @@ func TestPrice_InvalidCarts(t *testing.T) {
 			fault.Invalid, "items[0].id"},
 		"two units of a single-unit tier": {pricing.Cart{Items: []pricing.Item{{ID: "film__thanks", Quantity: new(2)}}},
 			fault.Invalid, "items[0].quantity"},
-		"two tiers of a single-tier campaign": {pricing.Cart{Items: []pricing.Item{{ID: "game__box"}, {ID: "game__print"}}},
-			fault.Invalid, "items[1].id"},
+		"two tiers of a single-tier campaign": {
+			pricing.Cart{Items: []pricing.Item{{ID: "game__box"}, {ID: "game__print"}}}, fault.Invalid, "items[1].id"},
 		"add-on of the platform": {pricing.Cart{Items: []pricing.Item{{ID: "addon__sticker"}}},
 			fault.Invalid, "items"},
 		"custom amount": {pricing.Cart{CampaignSlug: "film", CustomAmount: new(int64(1))},

@@ -25,7 +25,8 @@ type Inputs struct {
 // If only other campaigns of the cart offer the option, the choice has its default option.
 func (in Inputs) split(choices []Choice) []Inputs {
 	offers := func(c Choice) bool {
-		return slices.Contains(c.Campaign.Shipping.Options, in.Option) && slices.ContainsFunc(c.sent, shipping.Item.IsShipped)
+		return slices.Contains(c.Campaign.Shipping.Options, in.Option) &&
+			slices.ContainsFunc(c.sent, shipping.Item.IsShipped)
 	}
 	all := slices.Repeat([]Inputs{in}, len(choices))
 	for i, tip := range splitTip(in.Tip, choices) {

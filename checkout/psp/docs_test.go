@@ -46,8 +46,9 @@ func TestGuideSubscribes(t *testing.T) {
 			t.Errorf("the guide does not mention %s", word)
 		}
 	}
-	if live, test := pace.LimitsOf(psp.Live, 0), pace.LimitsOf(psp.Test,
-		0); live != (pace.Limits{Account: 97, Operation: 24.25}) || test != (pace.Limits{Account: 24.25, Operation: 24.25}) {
+	live, test := pace.LimitsOf(psp.Live, 0), pace.LimitsOf(psp.Test, 0)
+	if live != (pace.Limits{Account: 97, Operation: 24.25}) ||
+		test != (pace.Limits{Account: 24.25, Operation: 24.25}) {
 		t.Errorf("rate limits %v and %v differ from the guide", live, test)
 	}
 }

@@ -47,7 +47,8 @@ type paced struct {
 // error.
 func (p paced) waitTurn(ctx context.Context, op psp.Operation) error {
 	if err := p.wait(ctx, op); err != nil {
-		return fault.Wrap(err, fault.Unavailable, "The call to the processor was canceled while waiting for the rate limit")
+		return fault.Wrap(err, fault.Unavailable,
+			"The call to the processor was canceled while waiting for the rate limit")
 	}
 	return nil
 }

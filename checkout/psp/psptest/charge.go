@@ -38,7 +38,8 @@ func wantCharges(t testing.TB, b Bench, want int) {
 
 func wantPayment(t testing.TB, got psp.Payment, ses psp.Session, status psp.Status) {
 	t.Helper()
-	if got.ID == "" || got.Status != status || got.Amount != 12345 || got.Currency != money.USD || got.Mode != psp.Test ||
+	if got.ID == "" || got.Status != status || got.Amount != 12345 || got.Currency != money.USD ||
+		got.Mode != psp.Test ||
 		got.CustomerID != ses.CustomerID || got.Group != group || got.Campaign != "moon" ||
 		!slices.Equal(got.Pledges, []string{"pw-1", "pw-2"}) || got.CreatedAt.IsZero() {
 		t.Errorf("not the requested %s payment: %+v", status, got)
@@ -235,12 +236,14 @@ func chargeUnknown(t testing.TB, p psp.Processor, b Bench) {
 func chargeMalformed(t testing.TB, p psp.Processor, b Bench) {
 	ses := saveCard(t, p, b, "a", Good)
 	for name, change := range map[string]func(*psp.NewCharge){
-		"below the minimum":     func(n *psp.NewCharge) { n.Amount = 49 },
-		"nothing":               func(n *psp.NewCharge) { n.Amount = 0 },
-		"negative":              func(n *psp.NewCharge) { n.Amount = -100 },
-		"above the maximum":     func(n *psp.NewCharge) { n.Amount = money.MaxCharge + 1 },
-		"no card":               func(n *psp.NewCharge) { n.PaymentMethodID = "" },
-		"metadata key too long": func(n *psp.NewCharge) { n.Metadata = map[string]string{fmt.Sprintf("%041d", 1): "x"} },
+		"below the minimum": func(n *psp.NewCharge) { n.Amount = 49 },
+		"nothing":           func(n *psp.NewCharge) { n.Amount = 0 },
+		"negative":          func(n *psp.NewCharge) { n.Amount = -100 },
+		"above the maximum": func(n *psp.NewCharge) { n.Amount = money.MaxCharge + 1 },
+		"no card":           func(n *psp.NewCharge) { n.PaymentMethodID = "" },
+		"metadata key too long": func(n *psp.NewCharge) {
+			n.Metadata = map[string]string{fmt.Sprintf("%041d", 1): "x"}
+		},
 	} {
 		n := newCharge(b, ses, "k-"+name)
 		change(&n)
@@ -392,7 +395,8 @@ func financials(t testing.TB, p psp.Processor, b Bench) {
 		t.Fatal(err)
 	}
 	f := got.Financials
-	if f.BalanceTransactionID == "" || f.Gross != 12345 || f.Fee <= 0 || f.Gross != f.Fee+f.Net || f.AvailableAt.IsZero() {
+	if f.BalanceTransactionID == "" || f.Gross != 12345 || f.Fee <= 0 || f.Gross != f.Fee+f.Net ||
+		f.AvailableAt.IsZero() {
 		t.Errorf("the financials do not add up: %+v", f)
 	}
 	if early := o.Payment.Financials; early.BalanceTransactionID != "" && early != f {

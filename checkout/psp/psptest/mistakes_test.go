@@ -163,7 +163,8 @@ var mistakes = map[string]func(p psp.Processor, b *SimBench) brokenProcessor{
 	"ignores won disputes": func(p psp.Processor, b *SimBench) brokenProcessor {
 		return withPayments(p, func(got *psp.Payment) {
 			r, _ := p.Reversals(ctx, got.ID)
-			got.Disputed = slices.ContainsFunc(r.Disputes, func(d psp.Dispute) bool { return d.Status != psp.DisputeStatusWon })
+			got.Disputed = slices.ContainsFunc(r.Disputes,
+				func(d psp.Dispute) bool { return d.Status != psp.DisputeStatusWon })
 		})
 	},
 	"reports a rejected request as not started": func(p psp.Processor,
@@ -218,7 +219,8 @@ var mistakes = map[string]func(p psp.Processor, b *SimBench) brokenProcessor{
 	},
 	"omits failed refunds": func(p psp.Processor, b *SimBench) brokenProcessor {
 		return withReversals(p, func(r *psp.Reversals) {
-			r.Refunds = slices.DeleteFunc(r.Refunds, func(f psp.Refund) bool { return f.Status == psp.RefundStatusFailed })
+			r.Refunds = slices.DeleteFunc(r.Refunds,
+				func(f psp.Refund) bool { return f.Status == psp.RefundStatusFailed })
 		})
 	},
 	"reports a pending refund as succeeded": func(p psp.Processor, b *SimBench) brokenProcessor {

@@ -61,8 +61,10 @@ func chargeMismatchReturned(t testing.TB, p psp.Processor, b Bench) {
 	wantStatus(t, o, psp.Succeeded)
 	truth := o.Payment
 	for f, differs := range map[Fault]func(psp.Payment) bool{
-		WrongAmount:   func(got psp.Payment) bool { return got.Amount != truth.Amount },
-		WrongReceived: func(got psp.Payment) bool { return got.Received < truth.Received && got.Amount == truth.Amount },
+		WrongAmount: func(got psp.Payment) bool { return got.Amount != truth.Amount },
+		WrongReceived: func(got psp.Payment) bool {
+			return got.Received < truth.Received && got.Amount == truth.Amount
+		},
 		WrongCustomer: func(got psp.Payment) bool { return got.CustomerID != truth.CustomerID },
 		WrongCard:     func(got psp.Payment) bool { return got.PaymentMethodID != truth.PaymentMethodID },
 		WrongGroup:    func(got psp.Payment) bool { return got.Group != truth.Group },

@@ -21,8 +21,9 @@ func reversalsListed(t testing.TB, p psp.Processor, b Bench) {
 	for i := range 7 {
 		b.Advance(time.Minute)
 		amount, at := money.Cents(100+i), b.Now().Truncate(time.Second)
-		want.Refunds = append(want.Refunds, psp.Refund{ID: b.Refund(t, first, amount), Amount: amount, Currency: money.USD,
-			Status: psp.RefundStatusSucceeded, CreatedAt: at.UTC()})
+		want.Refunds = append(want.Refunds,
+			psp.Refund{ID: b.Refund(t, first, amount), Amount: amount, Currency: money.USD,
+				Status: psp.RefundStatusSucceeded, CreatedAt: at.UTC()})
 		b.Refund(t, other, amount)
 		d := b.Dispute(t, first, amount)
 		want.Disputes = append(want.Disputes, psp.Dispute{ID: d, Amount: amount, Currency: money.USD,

@@ -276,7 +276,8 @@ func calls(p psp.Processor, ses psp.Session, payment string) map[string]func(ctx
 			return p.UpdateCustomer(ctx, ses.CustomerID, "new-update", map[string]string{"state": "1"})
 		},
 		"Customers": func(ctx context.Context) error {
-			_, err := p.Customers(ctx, psp.CustomerQuery{From: ses.Expires.AddDate(0, 0, -2), To: ses.Expires, Limit: 10})
+			_, err := p.Customers(ctx, psp.CustomerQuery{From: ses.Expires.AddDate(0, 0, -2), To: ses.Expires,
+				Limit: 10})
 			return err
 		},
 	}

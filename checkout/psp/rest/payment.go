@@ -134,7 +134,8 @@ func (p *Processor) Card(ctx context.Context, id string) (psp.Card, error) {
 	if m.Card == nil {
 		return psp.Card{}, fault.New(fault.NotFound, "The payment method is not a card")
 	}
-	return psp.Card{CustomerID: m.Customer.ID, ExpiresYear: m.Card.ExpYear, ExpiresMonth: time.Month(m.Card.ExpMonth)}, nil
+	return psp.Card{CustomerID: m.Customer.ID, ExpiresYear: m.Card.ExpYear,
+		ExpiresMonth: time.Month(m.Card.ExpMonth)}, nil
 }
 
 // DetachCard implements psp.Processor. A rejection may mean that the card is

@@ -71,7 +71,8 @@ func (s *Sim) Check() error {
 				ch.Captured, ch.Refunded, refunded[id])
 		case b == nil && ch.BalanceTxn != "":
 			return booksError("the charge %s is not booked", id)
-		case b != nil && (b.Charge != id || b.Amount != ch.Captured || b.Fee+b.Net != b.Amount || b.Fee != Fee(b.Amount)):
+		case b != nil && (b.Charge != id || b.Amount != ch.Captured || b.Fee+b.Net != b.Amount ||
+			b.Fee != Fee(b.Amount)):
 			return booksError("the balance transaction %s does not match its charge", b.ID)
 		}
 	}

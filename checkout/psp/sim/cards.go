@@ -77,7 +77,8 @@ var cards = []card{
 	{Name: CardInsufficient, Number: "4000000000009995", SetupDecline: "insufficient_funds",
 		Decline: "insufficient_funds"},
 	{Name: CardExpired, Number: "4000000000000069", SetupDecline: "expired_card", Decline: "expired_card"},
-	{Name: CardProcessingError, Number: "4000000000000119", SetupDecline: "processing_error", Decline: "processing_error"},
+	{Name: CardProcessingError, Number: "4000000000000119", SetupDecline: "processing_error",
+		Decline: "processing_error"},
 	{Name: CardChargeDeclined, Number: "4000000000000341", Decline: "generic_decline"},
 	{Name: CardAuthUnlessSetUp, Number: "4000002500003155", Challenge: unlessSetUp},
 	{Name: CardAuthAlways, Number: "4000002760003184", Challenge: always},
@@ -119,7 +120,8 @@ func findCard(s string) (card, error) {
 	if name == CardPartial && has {
 		n, err := strconv.ParseInt(arg, 10, 64)
 		if err != nil || n < 1 || n > int64(money.MaxCharge) {
-			return card{}, fault.New(fault.Invalid, "A partial capture must be 1 to %d cents", int64(money.MaxCharge)).In("card")
+			return card{}, fault.New(fault.Invalid, "A partial capture must be 1 to %d cents",
+				int64(money.MaxCharge)).In("card")
 		}
 		c.Captures = money.Cents(n)
 		return c, nil

@@ -148,7 +148,8 @@ func TestConfirmAndCancel(t *testing.T) {
 	cus, pm := saveCard(t, s, sim.CardOK)
 	create := func() string {
 		return id(t,
-			s.Serve(call("POST", "/v1/payment_intents", "amount=100&currency=usd&customer="+cus+"&payment_method="+pm, "")))
+			s.Serve(call("POST", "/v1/payment_intents",
+				"amount=100&currency=usd&customer="+cus+"&payment_method="+pm, "")))
 	}
 	paid, dropped := create(), create()
 	if len(s.Entries()) != 0 {

@@ -23,7 +23,8 @@ func TestCustomersAPI(t *testing.T) {
 	}
 	var got customer
 	decode(t, s.Serve(call("POST", "/v1/customers/"+first, "name=Ada+L&metadata[b]=&metadata[c]=3", "")), &got)
-	want := customer{ID: first, Email: "ada@example.com", Name: "Ada L", Metadata: map[string]string{"a": "1", "c": "3"}}
+	want := customer{ID: first, Email: "ada@example.com", Name: "Ada L",
+		Metadata: map[string]string{"a": "1", "c": "3"}}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("updated (-want +got):\n%s", diff)
 	}
@@ -39,8 +40,9 @@ func TestCustomersAPI(t *testing.T) {
 		}
 		return out
 	}
-	for query, want := range map[string][]string{"": {second, first}, "limit=1": {second}, "starting_after=" + second: {first},
-		"email=ada@example.com": {first}, "created[lt]=" + in(0): {}, "created[gte]=" +
+	for query, want := range map[string][]string{"": {second, first}, "limit=1": {second},
+		"starting_after=" + second: {first},
+		"email=ada@example.com":    {first}, "created[lt]=" + in(0): {}, "created[gte]=" +
 			in(0): {second, first}, "created[gte]=" + in(1e9): {}} {
 		if diff := cmp.Diff(want, ids(query)); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", query, diff)

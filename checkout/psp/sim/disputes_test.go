@@ -81,7 +81,8 @@ func TestDispute(t *testing.T) {
 
 func TestDispute_NotAllowed(t *testing.T) {
 	s := sim.New(sim.Options{})
-	good, partial, failed := makePayment(t, s, sim.CardOK), makePayment(t, s, "partial:600"), makePayment(t, s, sim.CardChargeDeclined)
+	good, partial := makePayment(t, s, sim.CardOK), makePayment(t, s, "partial:600")
+	failed := makePayment(t, s, sim.CardChargeDeclined)
 	for _, step := range []struct {
 		name   string
 		id     string
@@ -140,7 +141,8 @@ func TestDispute_AfterWonDispute(t *testing.T) {
 		ID    string            `json:"id"`
 		Moves []json.RawMessage `json:"balance_transactions"`
 	}
-	if decode(t, s.Serve(call("GET", "/v1/disputes/"+made[0], "", "")), &one); one.ID != made[0] || len(one.Moves) != 2 {
+	if decode(t, s.Serve(call("GET", "/v1/disputes/"+made[0], "", "")), &one); one.ID != made[0] ||
+		len(one.Moves) != 2 {
 		t.Errorf("one is %+v", one)
 	}
 }

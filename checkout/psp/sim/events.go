@@ -81,7 +81,8 @@ func (ep *endpoint) render() object {
 }
 
 func (st *state) addEndpoint(now time.Time, address, secret, version string, types []string) *endpoint {
-	ep := &endpoint{ID: st.newID("we_", 24), URL: address, Secret: secret, APIVersion: version, Types: types, Created: now}
+	ep := &endpoint{ID: st.newID("we_", 24), URL: address, Secret: secret, APIVersion: version, Types: types,
+		Created: now}
 	st.Endpoints[ep.ID] = ep
 	return ep
 }

@@ -35,7 +35,8 @@ func TestFaults_FalseAnswers(t *testing.T) {
 					return got
 				},
 				"page": func() psp.Payment {
-					page, err := p.Payments(ctx, psp.PaymentQuery{From: s.Now(), To: s.Now().AddDate(0, 0, 1), Limit: 10})
+					page, err := p.Payments(ctx,
+						psp.PaymentQuery{From: s.Now(), To: s.Now().AddDate(0, 0, 1), Limit: 10})
 					if err != nil || len(page.Payments) != 1 {
 						t.Fatalf("%+v, %v", page, err)
 					}
@@ -43,7 +44,8 @@ func TestFaults_FalseAnswers(t *testing.T) {
 				},
 			} {
 				want := truth()
-				op := map[string]sim.Op{"charge": sim.CreateIntent, "read": sim.RetrieveIntent, "page": sim.ListIntents}[name]
+				op := map[string]sim.Op{"charge": sim.CreateIntent, "read": sim.RetrieveIntent,
+					"page": sim.ListIntents}[name]
 				if err := s.Order(sim.Fault{Kind: kind, Op: op}); err != nil {
 					t.Fatal(err)
 				}
@@ -135,7 +137,8 @@ func TestStorm_FalseAnswersOnlyIfNamed(t *testing.T) {
 		o := s.Processor().Charge(ctx, charge(s, cus, pm, string(rune('a'+i))))
 		p := o.Payment
 		if o.Status == psp.Refused || o.Status == psp.Succeeded &&
-			(p.Amount != 2500 || p.Received != 2500 || p.CustomerID != cus || p.PaymentMethodID != pm || p.Mode != psp.Test) {
+			(p.Amount != 2500 || p.Received != 2500 || p.CustomerID != cus || p.PaymentMethodID != pm ||
+				p.Mode != psp.Test) {
 			t.Fatalf("outcome with a default storm: %+v", o)
 		}
 	}

@@ -169,7 +169,8 @@ func TestEndpoints_EventTypes(t *testing.T) {
 	if !strings.Contains(string(a.Body), `"secret":"whsec_`) {
 		t.Errorf("no secret in the response to the creation: %s", a.Body)
 	}
-	if again := s.Serve(call("GET", "/v1/webhook_endpoints/"+ep, "", "")); strings.Contains(string(again.Body), "whsec_") {
+	again := s.Serve(call("GET", "/v1/webhook_endpoints/"+ep, "", ""))
+	if strings.Contains(string(again.Body), "whsec_") {
 		t.Errorf("secret in a later response: %s", again.Body)
 	}
 	open(t, s, "1")
@@ -232,7 +233,8 @@ func FuzzSignatureHeader(f *testing.F) {
 			return
 		}
 		// Accepted headers contain exactly the right time and sum.
-		if !strings.Contains(header, stamp) || !strings.Contains(strings.ToLower(header), strings.TrimPrefix(sum, "v1=")) {
+		if !strings.Contains(header, stamp) ||
+			!strings.Contains(strings.ToLower(header), strings.TrimPrefix(sum, "v1=")) {
 			t.Errorf("%q passed: %v", header, err)
 		}
 	})
@@ -271,7 +273,8 @@ func FuzzForm(f *testing.F) {
 			t.Fatalf("%d %s", a.Status, a.Body)
 		}
 		// The same bytes with the same key always get the same response.
-		if b := s.Serve(call("POST", "/v1/customers", form, "k")); b.Status != a.Status || a.Status == 200 && !b.Replayed {
+		b := s.Serve(call("POST", "/v1/customers", form, "k"))
+		if b.Status != a.Status || a.Status == 200 && !b.Replayed {
 			t.Errorf("%d, then %d", a.Status, b.Status)
 		}
 	})

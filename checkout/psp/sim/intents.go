@@ -141,7 +141,8 @@ func (s *Sim) cancelIntent(r request) (work, *apiError) {
 	if in == nil {
 		return nil, notFound("payment_intent", r.id)
 	}
-	reason, e := oneOf(r.form, "cancellation_reason", "", "duplicate", "fraudulent", "requested_by_customer", "abandoned")
+	reason, e := oneOf(r.form, "cancellation_reason", "", "duplicate", "fraudulent", "requested_by_customer",
+		"abandoned")
 	if e != nil {
 		return nil, e
 	}

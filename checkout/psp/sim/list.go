@@ -74,7 +74,8 @@ func (s *Sim) listSessions(r request) (work, *apiError) {
 func (s *Sim) listSetupIntents(r request) (work, *apiError) {
 	return s.page(r, "seti_", func(id string) bool {
 		seti := s.st.SetupIntents[id]
-		return matches(r.form.Get("customer"), seti.Customer) && matches(r.form.Get("payment_method"), seti.PaymentMethod)
+		return matches(r.form.Get("customer"), seti.Customer) &&
+			matches(r.form.Get("payment_method"), seti.PaymentMethod)
 	})
 }
 

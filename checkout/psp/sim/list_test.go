@@ -129,7 +129,8 @@ func TestExpandPaths(t *testing.T) {
 		}
 		a := s.Serve(call("GET", "/v1/"+tt.path, form, ""))
 		if whole := strings.Contains(string(a.Body), `"customer":{`); a.Status != 200 || whole != tt.whole {
-			t.Errorf("%s, expanding %q: %d, customer expanded: %v, want %v", tt.path, tt.expand, a.Status, whole, tt.whole)
+			t.Errorf("%s, expanding %q: %d, customer expanded: %v, want %v", tt.path, tt.expand, a.Status, whole,
+				tt.whole)
 		}
 	}
 }

@@ -110,7 +110,8 @@ func (p processor) ExpireSession(ctx context.Context, id, key string) (psp.Sessi
 // FindCharge implements psp.Processor.
 func (p processor) FindCharge(ctx context.Context, customerID, group string) ([]psp.Payment, error) {
 	all, err := readAll(ctx, p, "/v1/payment_intents",
-		url.Values{"customer": {customerID}, "expand[]": {"data.latest_charge.balance_transaction"}}, wireIntent.payment)
+		url.Values{"customer": {customerID},
+			"expand[]": {"data.latest_charge.balance_transaction"}}, wireIntent.payment)
 	return slices.DeleteFunc(all, func(found psp.Payment) bool { return found.Group != group }), err
 }
 

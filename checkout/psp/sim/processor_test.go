@@ -51,7 +51,8 @@ func TestSessions(t *testing.T) {
 			t.Fatal(err)
 		}
 		page, err := s.Page(ses.ID)
-		if err != nil || page.Done != strings.ReplaceAll(back, "{CHECKOUT_SESSION_ID}", ses.ID) || page.Back != n.CancelURL {
+		if err != nil || page.Done != strings.ReplaceAll(back, "{CHECKOUT_SESSION_ID}", ses.ID) ||
+			page.Back != n.CancelURL {
 			t.Errorf("%s: page %+v, %v", n.Key, page, err)
 		}
 		read, err = p.Session(ctx, ses.ID)
@@ -88,7 +89,8 @@ func TestOutcomes(t *testing.T) {
 		"locked": {fault: sim.LockTimeout,
 			want: psp.Outcome{Status: psp.NotStarted, Code: "lock_timeout", RetryAfter: time.Second}, sent: 1},
 		"key in use": {fault: sim.KeyInUse,
-			want: psp.Outcome{Status: psp.NotStarted, Code: "idempotency_key_in_use", RetryAfter: time.Second}, sent: 1},
+			want: psp.Outcome{Status: psp.NotStarted, Code: "idempotency_key_in_use",
+				RetryAfter: time.Second}, sent: 1},
 		"API key revoked": {fault: sim.APIKeyRevoked,
 			want: psp.Outcome{Status: psp.NotStarted, Code: "key_refused", Barred: true}, sent: 1},
 		"below the minimum": {change: func(n *psp.NewCharge) { n.Amount = 49 },
@@ -167,7 +169,8 @@ func TestPayment_FailureReason(t *testing.T) {
 		{sim.CardAuthInsufficient, "", reason{psp.Declined, "card_declined", "insufficient_funds", true, true}},
 		{sim.CardOK, "processing_error", reason{psp.Declined, "processing_error", "processing_error", true, true}},
 		{sim.CardOK, "expired_card", reason{psp.Declined, "expired_card", "expired_card", false, true}},
-		{sim.CardAuthAlways, "", reason{psp.NeedsAction, "authentication_required", "authentication_required", false, false}},
+		{sim.CardAuthAlways, "",
+			reason{psp.NeedsAction, "authentication_required", "authentication_required", false, false}},
 	} {
 		t.Run(tt.card+tt.fault, func(t *testing.T) {
 			s := sim.New(sim.Options{})
@@ -181,7 +184,8 @@ func TestPayment_FailureReason(t *testing.T) {
 			o := p.Charge(ctx, charge(s, cus, pm, "k"))
 			got := reason{o.Status, o.Code, o.DeclineCode, o.MayPass, o.Payment.ChargeID != ""}
 			read, err := p.Payment(ctx, o.Payment.ID)
-			if diff := cmp.Diff([]reason{tt.want, tt.want, tt.want}, []reason{got, reasonOf(o.Payment), reasonOf(read)}); diff != "" ||
+			if diff := cmp.Diff([]reason{tt.want, tt.want, tt.want},
+				[]reason{got, reasonOf(o.Payment), reasonOf(read)}); diff != "" ||
 				err != nil {
 				t.Errorf("error, payment in the outcome, and Payment: %v (-want +got):\n%s", err, diff)
 			}

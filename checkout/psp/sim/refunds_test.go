@@ -51,7 +51,8 @@ func reversals(t testing.TB, s *sim.Sim, id string) psp.Reversals {
 func events(s *sim.Sim, prefix string) []psp.EventType {
 	var out []psp.EventType
 	for _, d := range s.Due() {
-		if h, err := psp.ReadHint(d.Body); err == nil && len(h.ObjectID) > len(prefix) && h.ObjectID[:len(prefix)] == prefix {
+		if h, err := psp.ReadHint(d.Body); err == nil && len(h.ObjectID) > len(prefix) &&
+			h.ObjectID[:len(prefix)] == prefix {
 			out = append(out, h.Type)
 		}
 	}
@@ -137,7 +138,8 @@ func TestRefund_States(t *testing.T) {
 	}{
 		"at once": {sim.CardOK, nil, psp.RefundStatusSucceeded, psp.RefundStatusSucceeded, 1000, 1000,
 			[]psp.EventType{psp.RefundCreated}},
-		"pending, then succeeds": {sim.CardRefundPending, nil, psp.RefundStatusPending, psp.RefundStatusSucceeded, 1000, 1000,
+		"pending, then succeeds": {sim.CardRefundPending, nil, psp.RefundStatusPending, psp.RefundStatusSucceeded,
+			1000, 1000,
 			[]psp.EventType{psp.RefundCreated, psp.RefundUpdated}},
 		"succeeds, then fails": {sim.CardRefundFails, nil, psp.RefundStatusSucceeded, psp.RefundStatusFailed, 1000, 0,
 			[]psp.EventType{psp.RefundCreated, psp.RefundUpdated, psp.RefundFailed}},
@@ -164,7 +166,8 @@ func TestRefund_States(t *testing.T) {
 			check := func(when string, status psp.RefundStatus, refunded money.Cents) {
 				t.Helper()
 				r, p := reversals(t, s, id), payment(t, s, id)
-				if len(r.Refunds) != 1 || r.Refunds[0].Status != status || p.Refunded != refunded || r.Refunded() != refunded {
+				if len(r.Refunds) != 1 || r.Refunds[0].Status != status || p.Refunded != refunded ||
+					r.Refunded() != refunded {
 					t.Errorf("%s: %+v, payment refunded %s", when, r, p.Refunded)
 				}
 				if err := s.Check(); err != nil {

@@ -146,9 +146,11 @@ func TestParameters(t *testing.T) {
 		// ends.
 		{"checkout/sessions", session + "&ui_mode=custom&expires_at=" + in(30*time.Minute), 200, ""},
 		{"checkout/sessions", session + "&ui_mode=custom&expires_at=" + in(30*time.Minute-time.Second), 200, ""},
-		{"checkout/sessions", session + "&ui_mode=custom&expires_at=" + in(30*time.Minute-2*time.Second), 400, "expires_at"},
+		{"checkout/sessions", session + "&ui_mode=custom&expires_at=" + in(30*time.Minute-2*time.Second), 400,
+			"expires_at"},
 		{"checkout/sessions", session + "&ui_mode=custom&expires_at=" + in(24*time.Hour+time.Second), 200, ""},
-		{"checkout/sessions", session + "&ui_mode=custom&expires_at=" + in(24*time.Hour+2*time.Second), 400, "expires_at"},
+		{"checkout/sessions", session + "&ui_mode=custom&expires_at=" + in(24*time.Hour+2*time.Second), 400,
+			"expires_at"},
 		{"checkout/sessions", session + "&ui_mode=custom&payment_method_types[1]=cash", 400, "payment_method_types"},
 		{"payment_intents", intent + "&amount=50", 200, ""},
 		{"payment_intents", intent + "&amount=99999999", 200, ""},
@@ -261,7 +263,8 @@ func TestRateLimits(t *testing.T) {
 			if n != tt.within {
 				t.Errorf("%d calls of one operation passed, want %d", n, tt.within)
 			}
-			paths := []string{"/v1/events", "/v1/charges", "/v1/setup_intents", "/v1/payment_intents", "/v1/payment_methods"}
+			paths := []string{"/v1/events", "/v1/charges", "/v1/setup_intents", "/v1/payment_intents",
+				"/v1/payment_methods"}
 			s = sim.New(sim.Options{Mode: tt.mode, NoLimits: tt.off})
 			n = 0
 			for n < 200 && get(s, paths[n%len(paths)]).Status == 200 {

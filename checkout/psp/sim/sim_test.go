@@ -20,7 +20,8 @@ func saveCard(t testing.TB, s *sim.Sim, card string) (customer, method string) {
 		t.Fatal(err)
 	}
 	ses, err := p.StartSetup(ctx,
-		psp.NewSetup{Key: "cs-" + customer, CustomerID: customer, UIMode: psp.Custom, ReturnURL: "https://example.com/done"})
+		psp.NewSetup{Key: "cs-" + customer, CustomerID: customer, UIMode: psp.Custom,
+			ReturnURL: "https://example.com/done"})
 	if err != nil {
 		t.Fatal(err)
 	}

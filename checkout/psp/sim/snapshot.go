@@ -17,7 +17,9 @@ func (s *Sim) Snapshot() ([]byte, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	now := s.runDueTasks()
-	maps.DeleteFunc(s.st.Keys, func(_ string, k *idempotencyRecord) bool { return now.Sub(k.Created) >= s.opts.KeepKeys })
+	maps.DeleteFunc(s.st.Keys, func(_ string, k *idempotencyRecord) bool {
+		return now.Sub(k.Created) >= s.opts.KeepKeys
+	})
 	b, err := json.Marshal(s.st)
 	if err != nil {
 		return nil, fault.Wrap(err, fault.Internal, "Could not encode the simulator's state")

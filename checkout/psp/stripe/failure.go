@@ -47,7 +47,8 @@ func outcome(err error) psp.Outcome {
 	if e.Type == "" { // not from Stripe but from a proxy
 		return psp.Outcome{Status: psp.Unknown, RequestID: e.RequestID}
 	}
-	o := psp.Outcome{Status: psp.Unknown, Code: string(e.Code), DeclineCode: string(e.DeclineCode), RequestID: e.RequestID}
+	o := psp.Outcome{Status: psp.Unknown, Code: string(e.Code), DeclineCode: string(e.DeclineCode),
+		RequestID: e.RequestID}
 	if e.PaymentIntent != nil {
 		o.Payment = paymentOf(e.PaymentIntent)
 	}

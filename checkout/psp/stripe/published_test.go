@@ -148,7 +148,8 @@ func TestPublishedStub_Rejects(t *testing.T) {
 		"mode=bogus":                   http.StatusBadRequest,
 		"mode=setup&expires_at=monday": http.StatusBadRequest,
 	} {
-		r := httptest.NewRequestWithContext(t.Context(), http.MethodPost, "https://processor.example/v1/checkout/sessions",
+		r := httptest.NewRequestWithContext(t.Context(), http.MethodPost,
+			"https://processor.example/v1/checkout/sessions",
 			bytes.NewBufferString(body))
 		r.Header.Set("Authorization", "Bearer sk_test_123")
 		r.Header.Set("Content-Type", "application/x-www-form-urlencoded")

@@ -47,7 +47,8 @@ func (t retryTransport) RoundTrip(r *http.Request) (*http.Response, error) {
 			return res, err
 		}
 		if res != nil {
-			_, _ = io.Copy(io.Discard, io.LimitReader(res.Body, 1<<16)) // drain the body so that the connection can be reused
+			// Drain the body so that the connection can be reused.
+			_, _ = io.Copy(io.Discard, io.LimitReader(res.Body, 1<<16))
 			_ = res.Body.Close()
 		}
 		r = repeat

@@ -36,7 +36,8 @@ func TestCharge_NotSent(t *testing.T) {
 		"transport without progress": {gone.URL, untraced{}, psp.Unknown},
 	} {
 		t.Run(name, func(t *testing.T) {
-			p, err := stripe.New(stripe.Options{Key: "sk_test_1", Now: time.Now, BaseURL: tt.base, Transport: tt.transport})
+			p, err := stripe.New(stripe.Options{Key: "sk_test_1", Now: time.Now, BaseURL: tt.base,
+				Transport: tt.transport})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -52,7 +52,8 @@ func refuseCharges(t *testing.T, m Maker) {
 		o := p.Charge(t.Context(), psp.NewCharge{Key: "k", Group: "g", Amount: 100, CustomerID: "cus_1",
 			PaymentMethodID: "pm_1", NotAfter: time.Unix(1_800_000_001, 0)})
 		if o.Status != tt.want || o.Code != tt.code || o.DeclineCode != "" || len(s.requests) != 1 {
-			t.Errorf("%d %s: %+v after %d requests, want %s %q", tt.status, tt.body, o, len(s.requests), tt.want, tt.code)
+			t.Errorf("%d %s: %+v after %d requests, want %s %q", tt.status, tt.body, o, len(s.requests), tt.want,
+				tt.code)
 		}
 	}
 }
@@ -77,7 +78,8 @@ func readReversals(t *testing.T, m Maker) {
 	want := psp.Reversals{
 		Refunds: []psp.Refund{
 			{ID: "re_2", Amount: 300, Currency: "usd", Status: psp.RefundStatusPending, CreatedAt: at(200)},
-			{ID: "re_1", Amount: 200, Currency: "usd", Status: psp.RefundStatusFailed, Reason: "duplicate", CreatedAt: at(100)},
+			{ID: "re_1", Amount: 200, Currency: "usd", Status: psp.RefundStatusFailed, Reason: "duplicate",
+				CreatedAt: at(100)},
 		},
 		Disputes: []psp.Dispute{
 			{ID: "du_1", Amount: 500, Currency: "usd", Status: psp.DisputeStatusUnderReview, Reason: "fraudulent",

@@ -134,10 +134,11 @@ func retries(t *testing.T, m Maker) {
 		"advised not to retry":        {times(1, answer{status: 429, header: shouldRetryHeader("false")}), 1, 1},
 		"malformed":                   {times(1, answer{status: 400}), 1, 1},
 		"API key rejected":            {times(1, answer{status: 401}), 1, 1},
-		"short Retry-After":           {times(1, answer{status: 429, header: map[string]string{"Retry-After": "2"}}), 2, 2},
-		"long Retry-After":            {times(1, answer{status: 429, header: map[string]string{"Retry-After": "60"}}), 1, 1},
-		"slow response":               {times(9, answer{after: 31 * time.Second}), 1, 1},
-		"half the time limit":         {times(9, answer{after: 16 * time.Second}), 2, 2},
+		"short Retry-After": {times(1, answer{status: 429, header: map[string]string{"Retry-After": "2"}}),
+			2, 2},
+		"long Retry-After":    {times(1, answer{status: 429, header: map[string]string{"Retry-After": "60"}}), 1, 1},
+		"slow response":       {times(9, answer{after: 31 * time.Second}), 1, 1},
+		"half the time limit": {times(9, answer{after: 16 * time.Second}), 2, 2},
 	} {
 		t.Run(name, func(t *testing.T) {
 			p := &fakeServer{t: t, make: m, answers: tt.answers}

@@ -21,7 +21,8 @@ func TestControls_Reversals(t *testing.T) {
 		t.Fatal(err)
 	}
 	o := s.Processor().Charge(t.Context(),
-		psp.NewCharge{Key: "k", Group: "g", Amount: 2500, CustomerID: "cus_1", PaymentMethodID: "pm_1", NotAfter: s.Now()})
+		psp.NewCharge{Key: "k", Group: "g", Amount: 2500, CustomerID: "cus_1", PaymentMethodID: "pm_1",
+			NotAfter: s.Now()})
 	if o.Status != psp.Succeeded {
 		t.Fatalf("%+v", o)
 	}

@@ -75,7 +75,8 @@ func TestHeaders(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			key := "k-" + name
 			res, first := c.do(c.request("POST", "/v1/customers", "email=ada%40example.com", key))
-			if res.StatusCode != 200 || res.Header.Get("Request-Id") == "" || res.Header.Get("Idempotent-Replayed") != "" {
+			if res.StatusCode != 200 || res.Header.Get("Request-Id") == "" ||
+				res.Header.Get("Idempotent-Replayed") != "" {
 				t.Errorf("first: %s %v", res.Status, res.Header)
 			}
 			res, again := c.do(c.request("POST", "/v1/customers", "email=ada%40example.com", key))
@@ -322,7 +323,8 @@ func TestPage(t *testing.T) {
 		t.Errorf("declined card: %v, %v", res, err)
 	}
 	res, err = c.PostForm(srv.URL+ses.URL, url.Values{"card": {sim.CardOK}})
-	if err != nil || res.StatusCode != 303 || res.Header.Get("Location") != "https://shop.example.com/thanks?s="+ses.ID {
+	if err != nil || res.StatusCode != 303 ||
+		res.Header.Get("Location") != "https://shop.example.com/thanks?s="+ses.ID {
 		t.Errorf("valid card: %v, %v", res, err)
 	}
 	if _, page := get(); !strings.Contains(page, "complete") || strings.Contains(page, "<form") {
