@@ -191,7 +191,8 @@ func TestWebhook_ExpiredSessionEndsOwnCheckout(t *testing.T) {
 	if err := w.sim.Order(sim.Fault{Kind: sim.DropAnswer}); err != nil {
 		t.Fatal(err)
 	}
-	body := []byte(`{"id":"evt_away","object":"event","type":"checkout.session.expired","livemode":false,"created":1,"data":{"object":{"id":"` +
+	body := []byte(`{"id":"evt_away","object":"event","type":"checkout.session.expired","livemode":false,"created":1,` +
+		`"data":{"object":{"id":"` +
 		own.SessionID + `"}}}`)
 	if _, err := w.svc.Webhook(w.ctx, body,
 		sim.Sign(body, webhookSecret, w.clock())); codeOf(err) != fault.Unavailable {

@@ -75,8 +75,8 @@ func TestCardUpdate_DetachesLateCard(t *testing.T) {
 		if !known {
 			was := must[psp.Session](t)(w.svc.Processor.Session(w.ctx, session))
 			session = must[psp.Session](t)(w.svc.Processor.StartSetup(w.ctx, psp.NewSetup{
-				Key: "lost", CustomerID: w.read(id).CustomerID, Expires: w.clock().Add(time.Hour), Metadata: was.Metadata,
-				UIMode: psp.Custom, ReturnURL: "https://example.org/",
+				Key: "lost", CustomerID: w.read(id).CustomerID, Expires: w.clock().Add(time.Hour),
+				Metadata: was.Metadata, UIMode: psp.Custom, ReturnURL: "https://example.org/",
 			})).ID
 		}
 		w.save(session)

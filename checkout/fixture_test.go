@@ -108,7 +108,8 @@ func (w *fixture) restart() {
 	w.svc = &checkout.Service{
 		Store: store, Orders: orders, Inventory: inv, Votes: vote.Client{Coordinator: co},
 		Projector: projection.New(projection.Deps{
-			Store: store, Votes: votes, Orders: orders, Inventory: inv, Catalogue: catalogue, Zone: time.UTC, Now: w.clock,
+			Store: store, Votes: votes, Orders: orders, Inventory: inv, Catalogue: catalogue, Zone: time.UTC,
+			Now: w.clock,
 		}),
 		Processor: w.sim.Processor(),
 		Tax:       taxed{rate: "0.10"},

@@ -224,9 +224,11 @@ func TestStart_CampaignAndTierOpen(t *testing.T) {
 //
 // Proves CHK-25, CHK-26, CHK-27, CHK-28, CHK-29, CHK-30, CHK-31, CHK-32.
 func TestStart_RequestFields(t *testing.T) {
-	const items = `"campaignSlug":"film","email":"Ada@Example.org","items":[{"id":"film__poster","quantity":2},{"id":"game__print"}]`
-	to, from := `"shippingAddress":{"name":"Ada","line1":"1 Main St","line2":"Back door","city":"Taos","state":"NM","postalCode":"87571","country":"us","phone":"+1 575 555 0100"}`,
-		`"billingAddress":{"country":"DE","postalCode":"10115","phone":"+49 30 123456"}`
+	const items = `"campaignSlug":"film","email":"Ada@Example.org",` +
+		`"items":[{"id":"film__poster","quantity":2},{"id":"game__print"}]`
+	to := `"shippingAddress":{"name":"Ada","line1":"1 Main St","line2":"Back door","city":"Taos","state":"NM",` +
+		`"postalCode":"87571","country":"us","phone":"+1 575 555 0100"}`
+	from := `"billingAddress":{"country":"DE","postalCode":"10115","phone":"+49 30 123456"}`
 	read := func(fields ...string) order.Manifest {
 		t.Helper()
 		w := newFixture(t)

@@ -180,9 +180,11 @@ func (s *Service) startedResponse(m order.Manifest, tok string, session psp.Sess
 	heldUntil time.Time, combined []*Combined) Started {
 	out := Started{
 		UIMode: psp.Hosted, URL: session.URL,
-		OrderID: m.OrderID, SessionID: session.ID, Token: tok, ExpiresAt: m.Expires, HeldUntil: heldUntil, Amount: m.Amount,
+		OrderID: m.OrderID, SessionID: session.ID, Token: tok, ExpiresAt: m.Expires, HeldUntil: heldUntil,
+		Amount:    m.Amount,
 		Campaigns: s.campaignTotals(m),
-		Email:     m.Email, ShippingAddress: m.ShippingAddress, BillingAddress: m.BillingAddress, TipPercent: m.TipPercent,
+		Email:     m.Email, ShippingAddress: m.ShippingAddress, BillingAddress: m.BillingAddress,
+		TipPercent:     m.TipPercent,
 		ShippingOption: m.Campaigns[0].ShippingOption,
 		Consent: consentText(consentSubject{
 			lang: m.PreferredLang, by: savesCard, amount: m.Amount, campaigns: s.promisedCampaigns(m, combined),

@@ -49,7 +49,8 @@ func TestStart_FreezesTotalsAndOpensSession(t *testing.T) {
 	wantMeta := map[string]string{
 		"orderId": s.OrderID, "campaignSlug": "film", "checkoutProvider": "psp", "checkoutNonce": o.Manifest.Nonce,
 		"cart":             "film__poster*2,film__support__lens=10,film__custom-support=20",
-		"checkoutCartHash": o.Hash, "amountCents": "13500", "tipPercent": "10", "hasPhysical": "true", "preferredLang": "es",
+		"checkoutCartHash": o.Hash, "amountCents": "13500", "tipPercent": "10", "hasPhysical": "true",
+		"preferredLang": "es",
 	}
 	if diff := cmp.Diff(wantMeta, sess.Metadata); diff != "" {
 		t.Error(diff)

@@ -49,8 +49,8 @@ func stepOf(op memkv.Op) string {
 		return ""
 	}
 	for prefix, step := range map[string]string{
-		"confirm": "manifest, pledges", "pledge:": "projections", "campaign-pledges:": "projections", "stats:": "projections",
-		"tier-inventory:": "projections", "add-on-inventory-sold:": "projections",
+		"confirm": "manifest, pledges", "pledge:": "projections", "campaign-pledges:": "projections",
+		"stats:": "projections", "tier-inventory:": "projections", "add-on-inventory-sold:": "projections",
 		"email:": "projections", "enlist": "projections",
 		"book": "reservations", "email-outbox:": "mail", "email-queue:": "mail", "email-delivery:": "mail",
 		"abandoned-cart": "transient", "pending-": "transient", "checkout-intent:": "transient", "finish": "transient",

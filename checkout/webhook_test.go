@@ -390,7 +390,8 @@ func TestWebhook_ObservedEvents(t *testing.T) {
 			continue
 		}
 		observed++
-		body := fmt.Sprintf(`{"id":"evt_%d","object":"event","type":%q,"livemode":false,"created":%d,"data":{"object":{"id":"obj_%d","payment_intent":"pi_%d","amount":2500}}}`,
+		body := fmt.Sprintf(`{"id":"evt_%d","object":"event","type":%q,"livemode":false,"created":%d,`+
+			`"data":{"object":{"id":"obj_%d","payment_intent":"pi_%d","amount":2500}}}`,
 			i, kind, w.clock().Unix(), i, i)
 		got := must[checkout.WebhookResult](t)(w.svc.Webhook(w.ctx, []byte(body),
 			sim.Sign([]byte(body), webhookSecret, w.clock())))

@@ -44,8 +44,9 @@ type Event struct {
 // EventOf returns the record of an event without its order, campaign and outcome.
 func EventOf(h psp.Hint, now time.Time) Event {
 	return Event{
-		Version: 1, Kind: "webhook", EventID: h.EventID, EventType: h.Type, ObjectID: h.ObjectID, PaymentID: h.PaymentID,
-		Mode: h.Mode, APIVersion: psp.Version, ValueTime: h.Created.UTC(), BookedAt: now.UTC(),
+		Version: 1, Kind: "webhook", EventID: h.EventID, EventType: h.Type, ObjectID: h.ObjectID,
+		PaymentID: h.PaymentID, Mode: h.Mode, APIVersion: psp.Version,
+		ValueTime: h.Created.UTC(), BookedAt: now.UTC(),
 	}
 }
 

@@ -61,7 +61,8 @@ func (w recordingProcessor) Sessions(ctx context.Context, query psp.SessionQuery
 func (w recordingProcessor) Charge(ctx context.Context, c psp.NewCharge) psp.Outcome {
 	ctx, trace, q := w.start(ctx, psp.OpCharge, "", c.Key)
 	o := w.Processor.Charge(ctx, c)
-	q.Group, q.ObjectID, q.Outcome, q.Code, q.DeclineCode = c.Group, o.Payment.ID, string(o.Status), o.Code, o.DeclineCode
+	q.Group, q.ObjectID, q.Outcome = c.Group, o.Payment.ID, string(o.Status)
+	q.Code, q.DeclineCode = o.Code, o.DeclineCode
 	w.rec.recordCall(ctx, q, trace, nil)
 	return o
 }

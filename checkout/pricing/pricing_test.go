@@ -379,7 +379,8 @@ func FuzzCart_Select(f *testing.F) {
 	for _, seed := range []string{
 		`{"campaignSlug":"film","items":[{"id":"film__seat","quantity":2}]}`,
 		`{"items":[{"id":"addon__shirt__variant__s"},{"id":"film__support__lens","amount":5}],"customAmount":3}`,
-		`{"items":[{"id":"addon"},{"id":"film__custom-support","amount":9223372036854775807}]}`, `{"items":[{"id":"__"}]}`,
+		`{"items":[{"id":"addon"},{"id":"film__custom-support","amount":9223372036854775807}]}`,
+		`{"items":[{"id":"__"}]}`,
 	} {
 		f.Add([]byte(seed))
 	}

@@ -34,7 +34,8 @@ func (p *Processor) Charge(ctx context.Context, n psp.NewCharge) psp.Outcome {
 	setMap(form, "metadata", n.Metadata)
 	form.Set("metadata["+psp.GroupKey+"]", n.Group)
 	var in intent
-	requestID, err := p.do(ctx, call{method: "POST", path: payments, key: n.Key, form: form, notAfter: &n.NotAfter}, &in)
+	requestID, err := p.do(ctx,
+		call{method: "POST", path: payments, key: n.Key, form: form, notAfter: &n.NotAfter}, &in)
 	if err != nil {
 		return outcome(err, requestID)
 	}

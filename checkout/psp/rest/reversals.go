@@ -64,15 +64,15 @@ func (p *Processor) reversals(ctx context.Context, path, paymentID string) ([]re
 
 func (r reversal) refund() psp.Refund {
 	return psp.Refund{
-		ID: r.ID, Amount: money.Cents(r.Amount), Currency: r.Currency, Status: psp.RefundStatus(r.Status), Reason: r.Reason,
-		CreatedAt: time.Unix(r.Created, 0).UTC(),
+		ID: r.ID, Amount: money.Cents(r.Amount), Currency: r.Currency, Status: psp.RefundStatus(r.Status),
+		Reason: r.Reason, CreatedAt: time.Unix(r.Created, 0).UTC(),
 	}
 }
 
 func (r reversal) dispute() psp.Dispute {
 	out := psp.Dispute{
-		ID: r.ID, Amount: money.Cents(r.Amount), Currency: r.Currency, Status: psp.DisputeStatus(r.Status), Reason: r.Reason,
-		CreatedAt: time.Unix(r.Created, 0).UTC(),
+		ID: r.ID, Amount: money.Cents(r.Amount), Currency: r.Currency, Status: psp.DisputeStatus(r.Status),
+		Reason: r.Reason, CreatedAt: time.Unix(r.Created, 0).UTC(),
 	}
 	if r.Evidence.DueBy != 0 {
 		out.EvidenceDueBy = time.Unix(r.Evidence.DueBy, 0).UTC()

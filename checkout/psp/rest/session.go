@@ -42,8 +42,8 @@ func (p *Processor) Session(ctx context.Context, id string) (psp.Session, error)
 // Sessions implements psp.Processor.
 func (p *Processor) Sessions(ctx context.Context, q psp.SessionQuery) (psp.SessionPage, error) {
 	form := url.Values{
-		"created[gte]": {formatInt(q.From.Unix())}, "created[lt]": {formatInt(q.To.Unix())}, "status": {string(psp.Complete)},
-		"limit": {formatInt(int64(q.Limit))}, "expand[0]": {"data.customer"},
+		"created[gte]": {formatInt(q.From.Unix())}, "created[lt]": {formatInt(q.To.Unix())},
+		"status": {string(psp.Complete)}, "limit": {formatInt(int64(q.Limit))}, "expand[0]": {"data.customer"},
 		"expand[1]": {"data.setup_intent.payment_method"},
 	}
 	setIfNotEmpty(form, "starting_after", q.After)

@@ -13,8 +13,8 @@ import (
 )
 
 // Verify implements psp.Processor. The signature header is "t=…,v1=…", where v1 is the HMAC-SHA256
-// of the timestamp in seconds, a dot and the body. While a secret is being rotated, the header has
-// several v1 signatures.
+// of the timestamp in seconds, a dot and the body. While a secret is rotated, it has several v1
+// signatures.
 func (p *Processor) Verify(body []byte, signature, secret string, now time.Time) (psp.Hint, error) {
 	seconds, sums := parseSignature(signature)
 	at, _ := strconv.ParseInt(seconds, 10, 64) // the comparison below catches parse errors

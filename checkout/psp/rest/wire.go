@@ -117,8 +117,8 @@ func decode(body []byte, into any) error { return json.Unmarshal(body, into) }
 
 func (s session) psp() psp.Session {
 	out := psp.Session{
-		ID: s.ID, Status: psp.SessionStatus(s.Status), Mode: psp.ModeOf(s.Live), ClientSecret: s.ClientSecret, URL: s.URL,
-		Expires: time.Unix(s.ExpiresAt, 0).UTC(), Metadata: s.Metadata,
+		ID: s.ID, Status: psp.SessionStatus(s.Status), Mode: psp.ModeOf(s.Live), ClientSecret: s.ClientSecret,
+		URL: s.URL, Expires: time.Unix(s.ExpiresAt, 0).UTC(), Metadata: s.Metadata,
 	}
 	if out.Status != psp.Complete || s.SetupIntent.ID == "" {
 		return out
@@ -158,8 +158,8 @@ func (in intent) payment() psp.Payment {
 	if c := in.LatestCharge.Value; c != nil && c.Balance.Value != nil {
 		b := c.Balance.Value
 		out.Financials = psp.Financials{
-			BalanceTransactionID: c.Balance.ID, Gross: money.Cents(b.Amount), Fee: money.Cents(b.Fee), Net: money.Cents(b.Net),
-			AvailableAt: time.Unix(b.AvailableOn, 0).UTC(),
+			BalanceTransactionID: c.Balance.ID, Gross: money.Cents(b.Amount), Fee: money.Cents(b.Fee),
+			Net: money.Cents(b.Net), AvailableAt: time.Unix(b.AvailableOn, 0).UTC(),
 		}
 	}
 	return out

@@ -34,7 +34,8 @@ func (s *Sim) Entries() []Entry {
 		}
 		fee := Fee(ch.Captured)
 		out = append(out, Entry{PaymentID: ch.Intent, ChargeID: ch.ID, CustomerID: ch.Customer,
-			Group: ch.Metadata[psp.GroupKey], Amount: ch.Captured, Refunded: ch.Refunded, Fee: fee, Net: ch.Captured - fee, At: ch.Created})
+			Group: ch.Metadata[psp.GroupKey], Amount: ch.Captured, Refunded: ch.Refunded,
+			Fee: fee, Net: ch.Captured - fee, At: ch.Created})
 	}
 	return out
 }

@@ -146,8 +146,8 @@ func (s *Sim) renderCharge(ch *charge) object {
 	o := object{"id": ch.ID, "object": "charge", "amount": ch.Amount, "amount_captured": money.Cents(0),
 		"amount_refunded": ch.Refunded, "currency": money.USD, "customer": nullIfEmpty(ch.Customer),
 		"payment_intent": ch.Intent,
-		"payment_method": ch.PaymentMethod, "balance_transaction": nullIfEmpty(ch.BalanceTxn), "metadata": meta(ch.Metadata),
-		"created": unix(ch.Created), "status": "failed", "paid": false, "captured": false,
+		"payment_method": ch.PaymentMethod, "balance_transaction": nullIfEmpty(ch.BalanceTxn),
+		"metadata": meta(ch.Metadata), "created": unix(ch.Created), "status": "failed", "paid": false, "captured": false,
 		"refunded": ch.Succeeded &&
 			ch.Refunded == ch.Captured, "disputed": ch.Disputed, "failure_code": nil, "failure_message": nil}
 	if ch.Succeeded {

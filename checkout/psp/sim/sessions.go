@@ -108,8 +108,8 @@ func expiry(r request) (time.Time, *apiError) {
 		return time.Time{}, e
 	}
 	at := time.Unix(n, 0).UTC()
-	// Allow one second in either direction: expires_at is in whole seconds, and the caller's clock may
-	// differ slightly.
+	// Allow one second in either direction: expires_at is in whole seconds, and the caller's clock
+	// may differ slightly.
 	if d := at.Sub(r.now); d < minSession-time.Second || d > maxSession+time.Second {
 		return time.Time{}, invalid("expires_at", "", "expires_at must be between 30 minutes and 24 hours from now")
 	}

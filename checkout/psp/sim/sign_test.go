@@ -13,7 +13,8 @@ import (
 // A signature is valid within the tolerance, if it has exactly one timestamp in plain digits and
 // at least one correct sum. A rejection states the reason.
 func TestVerify(t *testing.T) {
-	body := []byte(`{"id":"evt_1","object":"event","type":"customer.created","livemode":false,"data":{"object":{"id":"cus_1"}}}`)
+	body := []byte(`{"id":"evt_1","object":"event","type":"customer.created","livemode":false,` +
+		`"data":{"object":{"id":"cus_1"}}}`)
 	now := sim.Epoch
 	good := sim.Sign(body, secret, now)
 	stamp, sum, _ := strings.Cut(good, ",")

@@ -101,9 +101,9 @@ func TestRestore_Invalid(t *testing.T) {
 	live, _ := sim.New(sim.Options{Mode: psp.Live}).Snapshot()
 	for name, b := range map[string][]byte{
 		"nothing": nil, "null": []byte("null"), "an empty object": []byte("{}"), "half": good[:len(good)/2],
-		"unknown parts": []byte(`{"Colour":"red"}`), "another format": []byte(`{"Format":3,"Mode":"test"}`), "live": live,
-		"no customers": without("Customers"), "no cards": without("PaymentMethods"), "no payments": without("Intents"),
-		"no setup intents": without("SetupIntents"), "no events": without("Events"),
+		"unknown parts": []byte(`{"Colour":"red"}`), "another format": []byte(`{"Format":3,"Mode":"test"}`),
+		"live": live, "no customers": without("Customers"), "no cards": without("PaymentMethods"),
+		"no payments": without("Intents"), "no setup intents": without("SetupIntents"), "no events": without("Events"),
 	} {
 		if err := s.Restore(b); !fault.Is(err, fault.Invalid) {
 			t.Errorf("%s: %v", name, err)

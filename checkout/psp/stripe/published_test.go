@@ -85,7 +85,8 @@ func TestPublishedRequests(t *testing.T) {
 			Metadata: map[string]string{"orderId": "pw-1"}}
 		custom, hosted := setup, setup
 		custom.UIMode, custom.ReturnURL = psp.Custom, "https://site.example/done"
-		hosted.UIMode, hosted.SuccessURL, hosted.CancelURL = psp.Hosted, "https://site.example/yes", "https://site.example/no"
+		hosted.UIMode = psp.Hosted
+		hosted.SuccessURL, hosted.CancelURL = "https://site.example/yes", "https://site.example/no"
 		for name, call := range map[string]func() error{
 			"customer": func() error {
 				_, err := p.CreateCustomer(ctx,

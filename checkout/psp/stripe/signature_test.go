@@ -24,7 +24,8 @@ import (
 func TestMutatedSignatures(t *testing.T) {
 	p, s, _ := newRecorded(t)
 	const secret, mutations = "whsec_test", 100_000
-	body := []byte(`{"id":"evt_1","object":"event","type":"checkout.session.completed","livemode":false,"created":1,"data":{"object":{"id":"cs_1","object":"checkout.session"}}}`)
+	body := []byte(`{"id":"evt_1","object":"event","type":"checkout.session.completed","livemode":false,"created":1,` +
+		`"data":{"object":{"id":"cs_1","object":"checkout.session"}}}`)
 	header := sim.Sign(body, secret, s.Now())
 	rng := rand.New(rand.NewPCG(1, 2))
 	for i, verifier := range []psp.Processor{p, s.Processor(), makeAdapter(t, adapters["rest"], nil, s.Now)} {
@@ -84,7 +85,8 @@ func sameSignature(a, b string) bool {
 func TestSignatureScheme(t *testing.T) {
 	p, s, _ := newRecorded(t)
 	const secret = "whsec_test"
-	body := []byte(`{"id":"evt_1","object":"event","type":"checkout.session.completed","livemode":false,"created":1,"data":{"object":{"id":"cs_1","object":"checkout.session"}}}`)
+	body := []byte(`{"id":"evt_1","object":"event","type":"checkout.session.completed","livemode":false,"created":1,` +
+		`"data":{"object":{"id":"cs_1","object":"checkout.session"}}}`)
 	at := s.Now().Unix()
 	sign := func(h func() hash.Hash, format string) string {
 		mac := hmac.New(h, []byte(secret))
