@@ -72,9 +72,9 @@ func (s *Service) session(ctx context.Context, id string) (psp.Session, error) {
 	return psp.Session{}, processorError(err)
 }
 
-// Recover is like [Service.Complete], but for operators: it needs only the ID of a complete
-// session, from a checkout or a card update. It fails with code Conflict if the session does not
-// belong to the given order.
+// Recover is the version of [Service.Complete] that operators use. It needs only the ID of a
+// complete session, from a checkout or a card update. It fails with code Conflict if the session
+// does not belong to the given order.
 func (s *Service) Recover(ctx context.Context, r RecoverRequest) (Completed, error) {
 	if r.SessionID == "" {
 		return Completed{}, fault.New(fault.Invalid, "Missing sessionId").In("sessionId")

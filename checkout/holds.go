@@ -59,7 +59,7 @@ func isIntentHold(h inventory.Hold) bool { return strings.HasPrefix(h.ID, change
 
 // cancelChange ensures that an interrupted modification, whose units are about to
 // be released, can no longer be applied. It sends a change that is always
-// rejected under the modification's identity; whichever command arrives first
+// rejected under the modification's identity; the command that arrives first
 // determines the reply to both.
 func (s *Service) cancelChange(ctx context.Context, h inventory.Hold) error {
 	nonce, ok := strings.CutPrefix(h.ID, modifyHold(h.Order, ""))
