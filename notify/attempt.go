@@ -19,7 +19,7 @@ const (
 	retryMargin = time.Hour
 )
 
-// attempt is one attempt of a drain to send a mail.
+// attempt is a drain's attempt to send one mail.
 type attempt struct {
 	*drain
 	pending
@@ -27,8 +27,10 @@ type attempt struct {
 	oldMarker string // key of the queue marker under which the mail was found
 }
 
-// send records that it is sending before it calls the Sender. If the process crashes in between,
-// the record means "possibly sent", and after the lease the mail is sent again under the same key.
+// send attempts to send the mail, unless its recipient is suppressed, its claim cannot be verified
+// or the Pace delays it. It saves the mail with Sending set before it calls the Sender. If the
+// process then crashes, the mail counts as possibly sent, and after the lease it is retried under
+// the same key unless unsafeToRetry reports true.
 func (a *attempt) send(ctx context.Context, now time.Time) error {
 	if a.Sending {
 		a.markUnknown(a.DueAt.Add(-lease))
@@ -48,7 +50,7 @@ func (a *attempt) send(ctx context.Context, now time.Time) error {
 	if sendIt, err := a.verify(ctx, now); err != nil || !sendIt {
 		return err
 	}
-	if a.done.Wait = a.paceWait(); a.done.Wait > 0 {
+	if a.done.Wait = a.takePace(); a.done.Wait > 0 {
 		return nil
 	}
 	a.Attempts, a.Sending, a.DueAt = a.Attempts+1, true, now.Add(lease)
@@ -82,13 +84,15 @@ func (a *attempt) send(ctx context.Context, now time.Time) error {
 	return a.retry(ctx, Receipt{Reason: fmt.Sprintf("unknown outcome %q", r.Outcome)})
 }
 
-func (a *attempt) paceWait() time.Duration {
+// takePace takes one request from the Pace and returns 0, or returns how long to wait.
+func (a *attempt) takePace() time.Duration {
 	if a.Pace == nil {
 		return 0
 	}
 	return a.Pace.Take()
 }
 
+// suppressionReason returns why the mail must not be sent, or "" if it may be sent.
 func (a *attempt) suppressionReason(ctx context.Context) (string, error) {
 	if a.Suppressor == nil {
 		return "", nil
@@ -96,6 +100,7 @@ func (a *attempt) suppressionReason(ctx context.Context) (string, error) {
 	return a.Suppressor.Suppressed(ctx, a.Mail)
 }
 
+// expire gives the mail the final status Expired.
 func (a *attempt) expire(ctx context.Context, now time.Time) error {
 	a.done.Expired++
 	a.PossiblySent = a.PossiblySent || a.Sending
@@ -106,8 +111,9 @@ func (a *attempt) expire(ctx context.Context, now time.Time) error {
 	return a.finish(ctx, Expired, Receipt{Reason: why})
 }
 
-// retry schedules the next attempt, with exponential backoff and no sooner than the provider
-// asked. If the backoff would skip lastSafeRetry, the next attempt is at that time.
+// retry schedules the next attempt with exponential backoff. If the backoff would skip
+// lastSafeRetry, the next attempt is at that time. A longer RetryAfter of the provider overrides
+// both.
 func (a *attempt) retry(ctx context.Context, r Receipt) error {
 	a.done.Retrying++
 	a.Reason = Reason(r.Reason, a.Mail.To)
@@ -122,17 +128,17 @@ func (a *attempt) retry(ctx context.Context, r Receipt) error {
 	return a.reschedule(ctx)
 }
 
-// unsafeToRetry reports whether a reminder or an update may have been accepted by a provider
-// that no longer recognizes its key, so that a retry could deliver it twice. Transactional
-// mails are retried anyway: a duplicate does less harm than a missing mail.
+// unsafeToRetry reports whether retrying a reminder or an update could deliver it twice: an earlier
+// attempt got no answer, and the provider remembers no keys or may have forgotten this one.
+// Transactional mails are retried anyway: a duplicate does less harm than a missing mail.
 func (a *attempt) unsafeToRetry(now time.Time) bool {
 	return a.Mail.Kind.Stream() != Transactional && a.UnknownSince != nil && now.After(a.lastSafeRetry(a.pending))
 }
 
-// lastSafeRetry returns the latest time for a retry that the provider still recognizes by its
-// key, for a mail that it may have accepted: the answer then reveals the first attempt's
-// result, and the recipient gets no duplicate. It is the zero time if the outcome of every
-// attempt is known, or if the provider remembers no keys.
+// lastSafeRetry returns the latest time at which the provider still recognizes the key of a mail
+// that it may have accepted. A retry before then reveals the first attempt's result without a
+// duplicate. lastSafeRetry returns the zero time if the outcome of every attempt is known, or if
+// the provider remembers no keys.
 func (o *Outbox) lastSafeRetry(p pending) time.Time {
 	r, ok := o.Sender.(Rememberer)
 	if !ok || p.UnknownSince == nil {
@@ -149,7 +155,7 @@ func (p *pending) markUnknown(at time.Time) {
 	}
 }
 
-// retryWait returns the delay before the next attempt, given the number of previous attempts.
+// retryWait returns the delay before the next attempt, given the number of attempts so far.
 func retryWait(attempts int) time.Duration {
 	w := minRetryWait
 	for range attempts - 1 {
@@ -158,7 +164,8 @@ func retryWait(attempts int) time.Duration {
 	return w
 }
 
-// finish writes the mail's final status and removes it from the outbox.
+// finish writes the mail's final status and removes it from the outbox. If a retried mail was
+// sent, it also removes the record of the account's refusal.
 func (a *attempt) finish(ctx context.Context, s Status, r Receipt) error {
 	a.Reason = Reason(r.Reason, a.Mail.To)
 	writes, err := a.finishWrites(ctx, a.pending, s, r.ProviderID)
@@ -181,7 +188,7 @@ func (a *attempt) save(ctx context.Context) error {
 }
 
 // reschedule saves the mail and moves its marker to the new due time. The new marker is written
-// first, since a mail without a marker would never be sent.
+// first, since drains do not find a mail without a marker.
 func (a *attempt) reschedule(ctx context.Context) error {
 	w, err := kv.Rewrite(ctx, a.Store, OutboxKey(a.Mail.Key), a.pending, a.QueuedAt.Add(OutboxLife))
 	if err != nil {
@@ -194,8 +201,8 @@ func (a *attempt) reschedule(ctx context.Context) error {
 	return a.Store.Apply(ctx, writes)
 }
 
-// Reason returns a Sender's explanation in a form that may be stored: one short line
-// without the recipient's address.
+// Reason returns a Sender's explanation in a form that may be stored: one line of at most 300
+// bytes, without the recipient's address.
 func Reason(s, to string) string {
 	if to != "" {
 		s = strings.ReplaceAll(s, to, "the recipient")

@@ -45,12 +45,12 @@ type Verifier interface {
 	VerifyClaim(ctx context.Context, k Kind, slug string, c Claim) (v Verdict, reason string, err error)
 }
 
-// verifyRetryWait is how long a mail that could not be verified waits.
+// verifyRetryWait is the delay before a mail that could not be verified is checked again.
 const verifyRetryWait = time.Hour
 
 // verify checks a mail's claim before an attempt. sendIt is false if the mail was postponed
-// or discarded. A mail that may have reached the provider is not checked: it is retried
-// under its key to learn the outcome.
+// or discarded. An error of the Verifier postpones the mail. A mail that may have reached the
+// provider is not checked: it is retried under its key to learn the outcome.
 func (a *attempt) verify(ctx context.Context, now time.Time) (sendIt bool, err error) {
 	if a.Verifier == nil || a.Claim == nil || a.PossiblySent || a.Sending {
 		return true, nil
@@ -59,7 +59,7 @@ func (a *attempt) verify(ctx context.Context, now time.Time) (sendIt bool, err e
 	if err != nil && ctx.Err() != nil {
 		return false, err
 	}
-	if err != nil { // postpone only this mail
+	if err != nil { // the drain continues with the other mails
 		verdict = Wait
 	}
 	switch verdict {

@@ -8,7 +8,7 @@
 //
 // # Messages
 //
-// Package mailtext writes Messages. The outbox is independent of their wording and layout: it
+// Package mailtext composes Messages. The outbox is independent of their wording and layout: it
 // stores a message's text and the draft of its HTML, which Outbox.Render renders before the first
 // attempt (see Message.RenderedFrom).
 //
@@ -24,10 +24,10 @@
 //	…
 //	done, err := outbox.Drain(ctx, 100)
 //
-// Each kind of mail has a priority: mails that a user is waiting for, other mails about their own
-// pledges, reminders, updates. Each queued mail has a marker, by which the due mails of a priority
-// are found first. One Pace keeps all of them within the provider's rate limit, and a Switch stops
-// a stream or all mails.
+// Each kind of mail has a priority: mails that a user is waiting for come first, then other
+// transactional mails, reminders, and updates. Each queued mail has a marker, a record whose key
+// contains its priority and due time, so that a drain reads only due mails. One Pace keeps all
+// mails within the provider's rate limit, and a Switch stops a stream or all mails.
 //
 // A Delivery record keeps the status of each mail for 400 days, long after its text was
 // deleted. Later reports from the provider, such as bounces, are added to it by Note.
@@ -35,12 +35,12 @@
 // # Errors
 //
 // Queueing fails with code fault.Invalid, and the field's name, for a message that could not be
-// sent. Drain returns only errors of the Store. A Sender's results are recorded in the Delivery and
-// counted in Drained.
+// sent. Drain returns only errors of the Store and the Suppressor. A Sender's results are recorded
+// in the Delivery and counted in Drained.
 //
 // # Subpackages
 //
-// mailtext writes the mails. resend, postmark, ses and smtp are Senders, and notifytest is
+// mailtext composes the mails. resend, postmark, ses and smtp are Senders, and notifytest is
 // the conformance test for all of them. suppression and feedback decide which addresses get
 // no more mails. broadcast sends a campaign's news to all its supporters, and reminder sends
 // launch and cart reminders.

@@ -9,8 +9,8 @@ import (
 )
 
 const (
-	// maxQueueAge is the age at which a queued mail expires. It leaves a day to record that
-	// before the outbox record itself expires.
+	// maxQueueAge is the age at which a queued mail expires. It leaves a day to record the
+	// status Expired before the Store deletes the outbox record.
 	maxQueueAge = OutboxLife - 24*time.Hour
 	// maxClockSkew is how far ahead a server's clock may be.
 	maxClockSkew = 15 * time.Minute
@@ -25,8 +25,7 @@ const (
 	maxReason = 300
 )
 
-// Drained counts the results of one drain. The fields from Sent to Suppressed count mails
-// that were processed.
+// Drained counts the mails of one drain by result.
 type Drained struct {
 	Sent       int `json:"sent"`
 	Retrying   int `json:"retrying"` // to be retried
@@ -35,8 +34,8 @@ type Drained struct {
 	Unclear    int `json:"unclear"`    // possibly sent; not retried
 	Suppressed int `json:"suppressed"` // the recipient's address is suppressed
 	Discarded  int `json:"discarded"`  // their claim is no longer true
-	Waiting    int `json:"waiting"`    // stopped, or another attempt may still be running
-	Unreadable int `json:"unreadable"` // invalid records, left untouched
+	Waiting    int `json:"waiting"`    // stopped, not verifiable now, or possibly being sent
+	Unreadable int `json:"unreadable"` // invalid record or draft; left in the outbox
 
 	// Wait is how long the Pace delays the mails that are still due; 0 if none are delayed.
 	Wait time.Duration `json:"-"`
@@ -45,9 +44,9 @@ type Drained struct {
 func (d *Drained) attempted() int { return d.Sent + d.Retrying + d.Failed }
 
 // Drain attempts to send mails that are due, in order of priority and then of due time, at
-// most limit of them. It returns early when the Pace allows no more requests. It returns
-// only errors of the Store, together with the counts up to then; errors of the Sender are
-// recorded with the mail. If another call is running, Drain does nothing.
+// most limit of them. It returns early when the Pace allows no more requests. It returns only
+// errors of the Store and the Suppressor, together with the counts so far; errors of the Sender
+// are recorded with the mail. If another call is running, Drain does nothing.
 func (o *Outbox) Drain(ctx context.Context, limit int) (Drained, error) {
 	if !o.drainMu.TryLock() {
 		return Drained{}, nil
@@ -68,7 +67,7 @@ func (o *Outbox) Drain(ctx context.Context, limit int) (Drained, error) {
 	return d.done, nil
 }
 
-// drain is one run over all priorities.
+// drain is the state of one call of Drain.
 type drain struct {
 	*Outbox
 
@@ -77,7 +76,8 @@ type drain struct {
 	done    Drained
 }
 
-// drainBatch sends one batch of a priority, and reports whether there may be more.
+// drainBatch processes one batch of a priority's due mails, and reports whether there may be
+// more.
 func (d *drain) drainBatch(ctx context.Context, p priority) (more bool, err error) {
 	left := min(d.limit-d.done.attempted(), batchSize)
 	if left <= 0 {
@@ -135,8 +135,9 @@ type queueMarker struct {
 	hash string
 }
 
-// process handles one due marker. It removes the marker of a finished or missing mail,
-// reschedules a mail that is stopped or not due yet, and attempts to send any other.
+// process handles one due marker. It removes the marker of a missing mail, removes a mail that is
+// already finished, expires one that is too old, and reschedules one that is stopped or not due
+// yet. It attempts to send any other mail.
 func (d *drain) process(ctx context.Context, m queueMarker, stopped *Stopped) error {
 	now := d.Now().UTC()
 	b, err := d.Store.Get(ctx, OutboxKey(m.hash))
@@ -167,7 +168,7 @@ func (d *drain) process(ctx context.Context, m queueMarker, stopped *Stopped) er
 		return a.reschedule(ctx)
 	case stopped.appliesTo(p.QueuedAt):
 		d.done.Waiting++
-		a.DueAt = now.Add(time.Hour) // so that drains skip it
+		a.DueAt = now.Add(time.Hour) // drains skip it until then
 		return a.reschedule(ctx)
 	}
 	delivery, found, err := kv.Read[Delivery](ctx, d.Store, DeliveryKey(m.hash))

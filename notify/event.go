@@ -26,13 +26,13 @@ type EventKind string
 
 // The kinds of event. Listeners drop other events.
 const (
-	Taken      EventKind = "sent"       // accepted by the provider; settles a lost response
+	Taken      EventKind = "sent"       // accepted by the provider; replaces a lost response
 	Delivered  EventKind = "delivered"  // accepted by the recipient's server
 	Delayed    EventKind = "delayed"    // the provider will retry the delivery
 	Bounced    EventKind = "bounced"    // permanent failure: the address rejects all mail
 	Returned   EventKind = "returned"   // this mail failed: mailbox full, or refused by the server
 	Complained EventKind = "complained" // the recipient marked it as spam
-	Unsent     EventKind = "unsent"     // not sent by the provider: it failed, or its suppression list has the address
+	Unsent     EventKind = "unsent"     // not sent by the provider, because of an error or its suppression list
 )
 
 // Listener parses a provider's webhook requests.
@@ -43,10 +43,10 @@ type Listener interface {
 	Events(ctx context.Context, header func(name string) string, body []byte) ([]Event, error)
 }
 
-// Noter owns mails and records later events about them.
+// Noter stores mails and records the events about them.
 type Noter interface {
-	// Note records an event on the mail with its key. It returns false for a mail of another
-	// Noter. Recording an event again changes nothing.
+	// Note records an event on the mail with the event's Key. It returns false if it has no
+	// such mail. Recording an event again changes nothing.
 	Note(ctx context.Context, e Event) (Noted, bool, error)
 }
 

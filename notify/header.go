@@ -9,8 +9,8 @@ type Header struct{ Name, Value string }
 // recipient, subject and date. They are the same for every attempt.
 //
 // Auto-Submitted prevents vacation replies (RFC 3834), and X-Auto-Response-Suppress does the
-// same for Exchange. Mails that the reader may unsubscribe from get a one-click unsubscribe
-// button (RFC 8058) and the List-Id of their campaign (RFC 2919).
+// same for Exchange. Mails with an Unsubscribe URL get the headers for one-click unsubscribe
+// (RFC 8058). Reminders and updates about a campaign get its List-Id (RFC 2919).
 func (m Mail) Headers() []Header {
 	all := []Header{
 		{"Message-ID", "<" + m.MessageID() + ">"},
@@ -27,7 +27,7 @@ func (m Mail) Headers() []Header {
 	return all
 }
 
-// domain returns the sender's domain with a leading dot.
+// domain returns the sender's domain with a leading dot, such as ".example.org".
 func (m Mail) domain() string {
 	_, domain, ok := strings.Cut(m.MessageID(), "@")
 	if !ok {

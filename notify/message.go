@@ -69,7 +69,7 @@ type Message struct {
 	Attachment Attachment
 	// NotAfter is when the mail becomes too old to be sent; zero for never.
 	NotAfter time.Time
-	// Claim is checked before the mail is sent; nil for mails that can be sent at any time.
+	// Claim is checked before the mail is sent; nil if there is nothing to check.
 	Claim *Claim
 
 	draft     string // JSON, see RenderedFrom; "" for none
@@ -95,7 +95,7 @@ const (
 )
 
 // Check fails with code Invalid, and the field's name, for a message that no Sender could
-// deliver or whose text could inject header fields.
+// deliver or whose subject or attachment name could inject header fields.
 func (m Message) Check() error {
 	if m.Kind == "" {
 		return fault.New(fault.Invalid, "A kind is required").In("kind")
@@ -115,12 +115,12 @@ func (m Message) Check() error {
 	return m.Attachment.check()
 }
 
-// MaxAttachment limits an attachment, in bytes. Providers accept more, but many mailboxes do
-// not.
+// MaxAttachment limits an attachment, in bytes. Providers accept more, but many recipients' mail
+// servers do not.
 const MaxAttachment = 4 << 20
 
-// attachmentName reports whether a file name needs no quoting in a header.
-func attachmentName(s string) bool {
+// validAttachmentName reports whether a file name ends in .csv and needs no quoting in a header.
+func validAttachmentName(s string) bool {
 	base, ok := strings.CutSuffix(s, ".csv")
 	return ok && base != "" && base[0] != '.' && strings.Trim(base, "abcdefghijklmnopqrstuvwxyz0123456789.-") == ""
 }
@@ -129,7 +129,7 @@ func (a Attachment) check() error {
 	switch {
 	case a == Attachment{}:
 		return nil
-	case !attachmentName(a.Name) || len(a.Name) > MaxSubject:
+	case !validAttachmentName(a.Name) || len(a.Name) > MaxSubject:
 		return fault.New(fault.Invalid,
 			"An attachment's name must consist of lower-case letters, digits, dots and hyphens, and end in .csv").
 			In("attachment.name")

@@ -34,7 +34,7 @@ type Outbox struct {
 	Verifier Verifier
 
 	drainMu  sync.Mutex
-	recordMu sync.Mutex // held between reading a delivery record and writing it
+	recordMu sync.Mutex // guards each update of a delivery record, from its read to its write
 }
 
 // Switch returns the Switch that stops and resumes mails.
@@ -88,8 +88,8 @@ func (o *Outbox) sender(s Stream) string {
 	return o.From
 }
 
-// writes puts the mail and its marker before the delivery record: after interrupted writes, a
-// delivery record without a mail would prevent a retry from queueing it.
+// writes returns the writes that queue p. The mail and its marker come before the delivery record:
+// if applying them is interrupted, there is no record of a queued mail that will not be sent.
 func (o *Outbox) writes(p pending) ([]kv.Write, error) {
 	if err := p.setContentHash(); err != nil {
 		return nil, err
@@ -109,8 +109,8 @@ func (o *Outbox) writes(p pending) ([]kv.Write, error) {
 	return []kv.Write{mail, p.markerWrite(), record}, nil
 }
 
-// Delivery returns the delivery record of the mail with the identity. It fails with code
-// NotFound if none was queued in the last 400 days.
+// Delivery returns the delivery record of the mail with the given identity. It fails with code
+// NotFound if no such mail was queued in the last 400 days.
 func (o *Outbox) Delivery(ctx context.Context, identity string) (Delivery, error) {
 	d, ok, err := kv.Read[Delivery](ctx, o.Store, DeliveryKey(Hash(identity)))
 	if err == nil && !ok {

@@ -329,9 +329,9 @@ func TestDrain_UndeliverableMailExpires(t *testing.T) {
 	}
 }
 
-// Mails that are not due, even if there are many, do not delay a due mail behind them, even if each
+// Many mails that are not due yet do not delay a due mail behind them, even if each
 // drain may send only one.
-func TestDrain_UndueMailsDoNotBlock(t *testing.T) {
+func TestDrain_MailsNotYetDueDoNotBlock(t *testing.T) {
 	p := newFixture()
 	last := ""
 	for i := range 150 {

@@ -9,20 +9,21 @@ import (
 // time and is corrected by the provider's responses. It is safe for concurrent use.
 type Pace struct {
 	Now func() time.Time
-	// Interval is the time between requests at the full rate, for example 200 ms for five
-	// per second, unless a response asks for a longer wait; 0 for no limit.
+	// Interval is the time in which the bucket gains one request, such as 200 ms for five
+	// requests per second; 0 for no limit.
 	Interval time.Duration
-	// Burst is the capacity of the bucket, at least 1.
+	// Burst is the capacity of the bucket. Values below 1 mean 1.
 	Burst int
 
 	mu    sync.Mutex
 	next  time.Time // when the next request would be allowed with a Burst of 1
-	until time.Time // no request is allowed before
+	until time.Time // no request is allowed before this time
 	last  time.Time // last reading of the clock
 }
 
-// time reads the clock. If it was set back, the pending wait times move back with it.
-func (p *Pace) time() time.Time {
+// readClock returns the current time. If the clock was set back, it moves the times until which
+// requests wait back as well.
+func (p *Pace) readClock() time.Time {
 	now := p.Now()
 	if back := p.last.Sub(now); back > 0 {
 		p.next, p.until = p.next.Add(-back), p.until.Add(-back)
@@ -36,7 +37,7 @@ func (p *Pace) time() time.Time {
 func (p *Pace) Take() time.Duration {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	now := p.time()
+	now := p.readClock()
 	if now.Before(p.until) {
 		return p.until.Sub(now)
 	}
@@ -51,13 +52,13 @@ func (p *Pace) Take() time.Duration {
 	return 0
 }
 
-// Learn adjusts the pace to a response: no request is allowed before the time that the
-// provider asks for if it reports a rate limit or an account problem, or before the next
-// window if the current one is used up.
+// Learn adjusts the pace to a response. If the current window's requests are used up, no request
+// is allowed before the next window. After an account problem or an exceeded rate limit, no request
+// is allowed until the response's RetryAfter has passed.
 func (p *Pace) Learn(r Receipt) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	now := p.time()
+	now := p.readClock()
 	if r.Quota != nil && r.Quota.Left <= 0 {
 		p.hold(now.Add(r.Quota.Reset))
 	}

@@ -8,9 +8,9 @@ import (
 	"github.com/pledgeworks/pledgeworks/kv"
 )
 
-// Mails are sent by priority: no mail is sent while one of a higher priority is due. Each
-// queued mail has a marker in the Store, whose key sorts the mails of a priority by due time,
-// so that a drain never reads mails that are not due.
+// Mails are sent in batches by priority: before each batch, a drain checks whether mails with a
+// higher priority are due. Each queued mail has a marker in the Store, whose key sorts the mails
+// of a priority by due time, so that a drain finds the due mails without reading the others.
 
 // priority is a mail's priority in the queue.
 type priority byte
@@ -41,7 +41,7 @@ func (k Kind) priority() priority {
 	return priorityAccount
 }
 
-// queuePrefix starts the keys of markers: email-queue:v1:{priority}:{due}:{hash}.
+// queuePrefix is the prefix of markers' keys: email-queue:v1:{priority}:{due}:{hash}.
 const queuePrefix = "email-queue:v1:"
 
 // dueLayout has a fixed width, so that keys sort by time.
@@ -65,8 +65,8 @@ func parseMarker(key string) (due time.Time, hash string, ok bool) {
 	return due, strings.TrimPrefix(rest[len(dueLayout):], ":"), err == nil
 }
 
-// markerKey returns the key of the mail's marker. A mail may be due later than its marker: it is
-// then found too early, which is harmless. In the reverse case, the mail would be lost.
+// markerKey returns the key of the mail's marker. If a mail is due later than its marker, a drain
+// finds it too early and reschedules it. In the reverse case, the mail would be sent late.
 func (p *pending) markerKey() string { return QueueKey(p.Mail.Kind, p.DueAt, p.Mail.Key) }
 
 // markerWrite returns the write that creates the mail's marker.

@@ -63,7 +63,7 @@ type Delivery struct {
 	Campaign  string `json:"campaign,omitempty"` // slug
 	// Last is the latest event from the provider, possibly long after EndedAt.
 	Last *LastEvent `json:"last,omitempty"`
-	// Reason explains a retry, or why the mail failed, expired or was suppressed.
+	// Reason explains the status or the last retry.
 	Reason string `json:"reason,omitempty"`
 	// PossiblySent is set if an attempt ended without an answer, so that the recipient may have
 	// received the mail regardless of the status.

@@ -7,20 +7,20 @@ import (
 	"github.com/pledgeworks/pledgeworks/kv"
 )
 
-// refusedKey is the key of the record of the account's last refusal, kept for a day.
+// refusedKey is the key of the last Refusal, which is kept for a day.
 const refusedKey = "email-refused:v1"
 
 const refusedLife = 24 * time.Hour
 
-// Refusal is the provider's reason for rejecting all mails from the account: the API key is not
-// valid, the sender's domain is not authorized, or the plan's quota is used up.
+// Refusal is the provider's reason for rejecting all mails from the account, such as an invalid
+// API key, an unverified sender domain or a used-up quota.
 type Refusal struct {
 	Reason string    `json:"reason"`
 	At     time.Time `json:"at"`
 }
 
-// Refused returns the account's last refusal. It is nil if there was none within a day, or if
-// a retried mail has been sent since.
+// Refused returns the account's last refusal. It is nil if there was none in the last 24 hours,
+// or if a retried mail has been sent since.
 func (o *Outbox) Refused(ctx context.Context) (*Refusal, error) {
 	r, ok, err := kv.Read[Refusal](ctx, o.Store, refusedKey)
 	if err != nil || !ok {

@@ -27,12 +27,13 @@ type Batcher interface {
 	Sender
 	// MaxBatch returns the maximum number of mails in a request.
 	MaxBatch() int
-	// SendBatch sends mails of one stream under a key for the batch. The same key always comes with
-	// the same mails in the same order, except that mails may be missing from a retry if it is
-	// unknown whether they were accepted and their recipients have unsubscribed since. It returns
-	// one Receipt per mail, in order. The outcome Divide means that none was accepted; smaller
-	// batches reveal which mail is invalid. An error means that it is unknown whether the mails
-	// were accepted.
+	// SendBatch sends mails of one stream under a key for the batch. It returns one Receipt per
+	// mail, in order. The outcome Divide means that none was accepted because one of them is
+	// invalid; the caller finds it by sending smaller batches. An error means that it is unknown
+	// whether the mails were accepted.
+	//
+	// A retry under the same key has the same mails in the same order, except for recipients
+	// who have unsubscribed since an attempt with an unknown result.
 	SendBatch(ctx context.Context, key string, mails []Mail) ([]Receipt, error)
 }
 

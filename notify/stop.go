@@ -35,13 +35,15 @@ func StopKey(s Stream) string {
 	return stopPrefix + string(s)
 }
 
-// Stop stops a stream, or all mails for "". An existing stop keeps its reason. It fails with
-// code Invalid for a missing reason or an unknown stream.
+// Stop stops a stream, or all mails for "". If it is already stopped, Stop returns the existing
+// record; only a stop after a restore is replaced. It fails with code Invalid for an unknown stream
+// or a reason that does not have 1 to 300 bytes.
 func (s Switch) Stop(ctx context.Context, stream Stream, reason string) (Stopped, error) {
 	return s.stop(ctx, Stopped{Stream: stream, Reason: PlainLine(reason)})
 }
 
-// Restored stops all mails queued before now.
+// Restored stops all mails queued before now, after the database was restored from a backup. It
+// changes nothing if all mails are stopped already.
 func (s Switch) Restored(ctx context.Context) error {
 	now := s.Now().UTC()
 	_, err := s.stop(ctx, Stopped{Reason: "the database was restored from a backup", Before: &now})
@@ -89,8 +91,8 @@ func (s Switch) Stopped(ctx context.Context, stream Stream) (*Stopped, error) {
 
 // StopRecord returns the stop record of one stream, or of all mails for ""; nil if there is none.
 func (s Switch) StopRecord(ctx context.Context, stream Stream) (*Stopped, error) {
-	why, stands, err := kv.Read[Stopped](ctx, s.Store, StopKey(stream))
-	if err != nil || !stands {
+	why, found, err := kv.Read[Stopped](ctx, s.Store, StopKey(stream))
+	if err != nil || !found {
 		return nil, err
 	}
 	return &why, nil

@@ -2,8 +2,8 @@ package notify
 
 import "slices"
 
-// Stream groups mails by their purpose, which determines whether the reader can unsubscribe: not
-// from transactional mails, but from the others with one click. Reminders and updates can have a
+// Stream is a group of mails with the same purpose. Readers can unsubscribe from reminders and
+// updates with one click, but not from transactional mails. Reminders and updates can have a
 // different sender, so that their reputation does not affect transactional mails.
 type Stream string
 
