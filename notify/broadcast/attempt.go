@@ -10,14 +10,14 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
-// noAnswer is the reason of an Ambiguous member.
+// noAnswer is the reason stored with an Ambiguous member.
 const noAnswer = "no answer from the provider"
 
 const (
 	// lease is how long an attempt may take before it is considered crashed.
 	lease = 10 * time.Minute
-	// retryMargin is the safety margin before a provider forgets a key. No attempt starts
-	// after it.
+	// retryMargin is the safety margin before a provider forgets a key, within which no retry
+	// starts.
 	retryMargin = time.Hour
 	// maxClockSkew is how far ahead a server's clock may be.
 	maxClockSkew = 15 * time.Minute
@@ -29,7 +29,8 @@ type nextUnit struct{}
 
 func (nextUnit) Kind() string { return "next" }
 
-// dueUnit is the next unit to attempt, or the time until there is one.
+// dueUnit is the next unit to attempt. If none is due, Unit is nil and Wait is the time until the
+// next one is; Wait is 0 if no unit is open or the broadcast is not sending.
 type dueUnit struct {
 	Broadcast Broadcast     `json:"broadcast"`
 	Unit      *unit         `json:"unit,omitempty"`
@@ -58,8 +59,8 @@ func runNextUnit(tx kv.Tx, now time.Time, _ nextUnit) (dueUnit, error) {
 	return d, nil
 }
 
-// attempt records that a unit is about to be sent. Skip maps the members whose addresses are
-// suppressed to the reason. They are left out of the unit.
+// attempt records that a unit is about to be sent. Skip contains the reason for each member, by
+// index in the chunk, whose address is suppressed: they are left out of the unit.
 type attempt struct {
 	Name      string         `json:"name"`
 	Number    int            `json:"number"`
@@ -115,7 +116,8 @@ func updateChunk(tx kv.Tx, n int, f func(i int, m *Member)) error {
 	return kv.Keep(tx, chunkKey(n), c)
 }
 
-// closeUnit removes a unit and sets the final state of its members that are still pending.
+// closeUnit removes a unit and sets the final state of its members that are still pending. If it
+// was the last unit, the broadcast is done.
 func closeUnit(tx kv.Tx, b Broadcast, u unit, s State, reason string, now time.Time) error {
 	err := updateChunk(tx, u.Chunk, func(i int, m *Member) {
 		if m.State == Pending {
@@ -131,7 +133,7 @@ func closeUnit(tx kv.Tx, b Broadcast, u unit, s State, reason string, now time.T
 	return finish(tx, b, now)
 }
 
-// finish marks the broadcast done if it has no open units.
+// finish marks the broadcast done if it has no open units and was not stopped.
 func finish(tx kv.Tx, b Broadcast, now time.Time) error {
 	page, err := tx.List(openPrefix, "", 1)
 	if err != nil || len(page) > 0 || b.Phase == Stopped {
@@ -207,6 +209,7 @@ func recordLostAnswer(tx kv.Tx, b Broadcast, u unit, now time.Time, remembers ti
 	return kv.Keep(tx, openPrefix+u.Name, u)
 }
 
+// retryWait returns the delay before the next attempt, given the number of attempts so far.
 func retryWait(attempts int) time.Duration {
 	w := minRetryWait
 	for range attempts - 1 {
@@ -215,8 +218,8 @@ func retryWait(attempts int) time.Duration {
 	return w
 }
 
-// splitUnit splits a unit that contains an invalid mail in two, repeatedly until that mail is
-// found.
+// splitUnit splits a unit that contains an invalid mail into two. The attempts of the smaller units
+// eventually isolate that mail, and its unit is closed as Refused.
 func splitUnit(tx kv.Tx, b Broadcast, u unit, now time.Time, reason string) error {
 	if len(u.Items) == 1 {
 		return closeUnit(tx, b, u, Refused, reason, now)
@@ -291,7 +294,7 @@ func applyReceipts(tx kv.Tx, b Broadcast, u unit, now time.Time, receipts []noti
 	return closeUnit(tx, b, u, Pending, "", now)
 }
 
-// memberEvent records an event about a member.
+// memberEvent records an event about member I of chunk N.
 type memberEvent struct {
 	N      int              `json:"n"`
 	I      int              `json:"i"`
@@ -327,9 +330,9 @@ func runMemberEvent(tx kv.Tx, _ time.Time, cmd memberEvent) (eventMember, error)
 	return eventMember{Found: true, Recipient: m.Recipient, Campaign: b.Message.Campaign}, kv.Keep(tx, chunkKey(cmd.N), c)
 }
 
-// applyEvent applies an event, unless a newer one was applied before. A complaint is final. The
-// unit of a pending member is still attempted, because its mails must not change between
-// attempts.
+// applyEvent applies an event, unless a newer one was applied before. A complaint is always applied
+// and final. The unit of a pending member is still attempted, because its mails must not change
+// between attempts.
 func (m *Member) applyEvent(e notify.EventKind, at time.Time, reason string) {
 	if e == notify.Complained {
 		m.State, m.Reason = Complained, ""

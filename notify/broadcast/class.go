@@ -8,11 +8,11 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
-// ClassName is the class of broadcast objects. Each broadcast has one, named by its ID, and
-// one more lists the active broadcasts.
+// ClassName is the class of this package's objects. Each broadcast is an object, named by its ID.
+// Others hold the list of active broadcasts, each campaign's drafts and its sent messages.
 const ClassName = "broadcast"
 
-// activeName is the name of the object that lists broadcasts. It cannot be an ID.
+// activeName is the name of the object that lists broadcasts. No broadcast has this ID.
 const activeName = "active"
 
 // The keys of an object's state.
@@ -62,7 +62,8 @@ func loadBroadcast(tx kv.Tx) (Broadcast, error) {
 	return b, err
 }
 
-// startDrafting starts to freeze an audience. If an earlier launch was not sealed, it starts over.
+// startDrafting starts to freeze an audience, replacing an earlier launch that was not sealed. It
+// returns the broadcast, which is unchanged if it was sealed or stopped before.
 type startDrafting struct {
 	Broadcast Broadcast `json:"broadcast"`
 }
@@ -77,7 +78,7 @@ func runStartDrafting(tx kv.Tx, _ time.Time, cmd startDrafting) (Broadcast, erro
 	return cmd.Broadcast, kv.Keep(tx, headKey, cmd.Broadcast)
 }
 
-// addChunk stores a chunk of the audience.
+// addChunk stores a chunk of the audience and opens a unit for it.
 type addChunk struct {
 	By      string   `json:"by"`
 	N       int      `json:"n"`
@@ -91,7 +92,7 @@ func runAddChunk(tx kv.Tx, now time.Time, cmd addChunk) (none, error) {
 	if err != nil || b.Phase != Drafting {
 		return none{}, err
 	}
-	b.Chunks = max(b.Chunks, cmd.N+1) // so that Forget covers the addresses of an abandoned draft
+	b.Chunks = max(b.Chunks, cmd.N+1) // Forget then also removes the addresses of an abandoned draft
 	if err := kv.Keep(tx, headKey, b); err != nil {
 		return none{}, err
 	}
@@ -106,7 +107,8 @@ func runAddChunk(tx kv.Tx, now time.Time, cmd addChunk) (none, error) {
 	return none{}, kv.Keep(tx, openPrefix+u.Name, u)
 }
 
-// loadDrafting returns the broadcast if by is the launch that is freezing its audience.
+// loadDrafting returns the broadcast. It fails with code Conflict if a launch other than by froze,
+// or is freezing, its audience.
 func loadDrafting(tx kv.Tx, by string) (Broadcast, error) {
 	b, err := loadBroadcast(tx)
 	if err == nil && b.DraftBy != by {
@@ -115,7 +117,7 @@ func loadDrafting(tx kv.Tx, by string) (Broadcast, error) {
 	return b, err
 }
 
-// seal completes the audience and removes the remains of an earlier draft.
+// seal completes the audience, removes what is left of an earlier draft and starts sending.
 type seal struct {
 	By         string `json:"by"`
 	Recipients int    `json:"recipients"`
@@ -140,7 +142,7 @@ func runSeal(tx kv.Tx, now time.Time, cmd seal) (Broadcast, error) {
 	return b, kv.Keep(tx, headKey, b)
 }
 
-// dropStale removes the units and chunks of an earlier draft that this one did not replace.
+// dropStale removes the units and chunks of an earlier draft that the sealed one did not replace.
 func dropStale(tx kv.Tx, b Broadcast, size int) error {
 	for u, err := range openUnits(tx) {
 		if err != nil {

@@ -32,7 +32,8 @@ func closeOpenUnits(tx kv.Tx, b Broadcast, now time.Time) (left int, err error) 
 	return left, nil
 }
 
-// finishStop closes the units that were still being attempted when the broadcast was stopped.
+// finishStop closes the units that were still being attempted when the broadcast was stopped. It
+// returns how many may still be running.
 type finishStop struct{}
 
 func (finishStop) Kind() string { return "wind-up" }
@@ -70,7 +71,8 @@ func runForgetAddresses(tx kv.Tx, now time.Time, cmd forgetAddresses) (Broadcast
 	return b, kv.Keep(tx, headKey, b)
 }
 
-// listEnded lists broadcasts that ended before a time, oldest first, at most a page of them.
+// listEnded returns the IDs of at most 100 broadcasts that ended before a time and still hold
+// addresses, oldest first.
 type listEnded struct {
 	Before time.Time `json:"before"`
 }

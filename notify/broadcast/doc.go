@@ -7,10 +7,10 @@
 //
 // # Concepts
 //
-// A broadcast is a frozen message with a frozen audience. It is stored in a separate
-// object, named after the message's identity, so that launching the same identity again returns
-// the existing broadcast. Its members are stored in chunks. A unit is what one request to
-// the provider contains.
+// A broadcast is a frozen message with a frozen audience. Each is stored in its own object, named
+// after the message's identity, so that launching the same identity again returns the existing
+// broadcast. Its members are stored in chunks. A unit is the part of a chunk that is sent in one
+// request to the provider.
 //
 // Step sends the next unit. A host calls it periodically. Before each request the attempt is
 // recorded, so that interrupted attempts are detected. An interrupted unit is retried, with the

@@ -27,9 +27,9 @@ const (
 	Blasts    Surface = "blast"
 )
 
-// Drafts stores the messages that a campaign's operators are writing together. An object
-// detects concurrent edits, so that a stale page cannot overwrite newer text. A copy in the
-// Store is for reading. All fields are required.
+// Drafts stores the messages that a campaign's operators are writing together. Each draft is stored
+// in an object that detects concurrent edits, so that a stale page cannot overwrite newer text. The
+// Store has a read-only copy under DraftKey. All fields are required.
 type Drafts struct {
 	Store       kv.Store // the primary namespace
 	Coordinator kv.Coordinator
@@ -73,7 +73,8 @@ func (d *Drafts) Load(ctx context.Context, campaign string, s Surface) (Draft, e
 
 // Save replaces the content of the given revision, and returns the draft with its new
 // revision. It fails with code Conflict if the draft was saved or cleared since, and with
-// code Invalid, and the field's name, for a text or an audience that is too long.
+// code Invalid, and the field's name, for an unknown surface and for a text or an audience that is
+// too long.
 func (d *Drafts) Save(ctx context.Context, campaign string, s Surface, revision string,
 	w Words, audience Segment) (Draft, error) {
 	if err := w.check(); err != nil {
@@ -85,7 +86,8 @@ func (d *Drafts) Save(ctx context.Context, campaign string, s Surface, revision 
 	return d.change(ctx, campaign, s, writeDraft{Revision: revision, Words: &w, Audience: audience})
 }
 
-// Clear deletes the draft of the given revision. It fails like Save.
+// Clear deletes the draft of the given revision. It fails with code Conflict if the draft was saved
+// or cleared since, and with code Invalid for an unknown surface.
 func (d *Drafts) Clear(ctx context.Context, campaign string, s Surface, revision string) error {
 	_, err := d.change(ctx, campaign, s, writeDraft{Revision: revision})
 	return err
@@ -127,19 +129,20 @@ func (w Words) check() error {
 	return nil
 }
 
-// draftKey is the key of a draft in its object. draftCount is the key of the number of
-// revisions so far, so that no revision is used twice.
+// draftKey is the key of a draft in its object. draftCount is the key of the number of revisions so
+// far; counting them ensures that no revision is used twice.
 const (
 	draftKey   = "draft"
 	draftCount = "revisions"
 )
 
-// storedDraft is a draft in its object.
+// storedDraft is a draft as stored in its object.
 type storedDraft struct {
 	Draft
 	From string `json:"from"` // the previous revision, to recognize a repeated change
 }
 
+// loadDraft returns the stored draft, or a zero one if there is none or it has expired.
 func loadDraft(tx kv.Tx, now time.Time) (storedDraft, error) {
 	d, _, err := kv.Load[storedDraft](tx, draftKey)
 	if err != nil || d.SavedAt != nil && !now.Before(d.SavedAt.Add(DraftLife)) {

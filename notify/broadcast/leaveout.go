@@ -11,16 +11,17 @@ import (
 type leftOut struct {
 	Item  int    `json:"item"` // index in the chunk
 	Why   string `json:"why"`
-	After int    `json:"after"` // number of attempts before
+	After int    `json:"after"` // number of the unit's attempts before it was removed
 }
 
 // leaveOut removes members from a unit whose addresses are suppressed.
 //
-// If the provider has certainly not accepted the unit, they become Suppressed, and the rest
-// is a new request under a new key. If it may have accepted the unit, the rest is retried
-// under the same key. A provider that accepted the complete unit rejects different content
-// under that key, so that the retry sends no duplicates and nothing to
-// unsubscribed members.
+// If the provider has certainly not accepted the unit, they become Suppressed, and the others are
+// sent under a new key.
+//
+// If the provider may have accepted the unit, the others are retried under the same key. A provider
+// that accepted the complete unit rejects different content under that key, so the retry delivers
+// no duplicates.
 func leaveOut(tx kv.Tx, u unit, skip map[int]string) (unit, error) {
 	if len(skip) == 0 {
 		return u, nil
@@ -45,9 +46,9 @@ func leaveOut(tx kv.Tx, u unit, skip map[int]string) (unit, error) {
 }
 
 // finalState returns the final state of a pending member of the chunk, given the result of the
-// unit's last attempt. A member that was left out has received the mail only if the provider
-// accepted an earlier attempt: certainly if they were part of all earlier attempts, possibly if
-// they were part of some.
+// unit's last attempt. Members of other units stay Pending. A member that was left out has received
+// the mail only if the provider accepted an earlier attempt: certainly if the member was part of
+// all earlier attempts, possibly if the member was part of some.
 func (u unit) finalState(i int, s State, reason string) (State, string) {
 	if slices.Contains(u.Items, i) {
 		return s, reason

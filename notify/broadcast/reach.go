@@ -56,7 +56,7 @@ func (s *Service) Reach(ctx context.Context, campaign string, segment Segment) (
 
 type addresses map[string]bool
 
-// groups holds the addresses by value.
+// groups maps each value, such as a country, to the addresses of the supporters who share it.
 type groups map[string]addresses
 
 // add adds an address to the group of a value; pledges without a value are in no group.
@@ -70,6 +70,7 @@ func (g groups) add(value, address string) {
 	g[value][address] = true
 }
 
+// sorted returns the groups with their sizes, largest first and then by value.
 func (g groups) sorted() []Group {
 	out := make([]Group, 0, len(g))
 	for value, in := range g {

@@ -18,15 +18,15 @@ type Sent struct {
 	SentAt time.Time `json:"sentAt"`
 	// Segment selects the supporters who got it; nil for all.
 	Segment *Segment `json:"segment,omitempty"`
-	// ChangeID identifies the request that sent it; "" if it had none.
+	// ChangeID is the ID of the request that sent the message; "" if the request had none.
 	ChangeID string `json:"changeId,omitempty"`
 }
 
 // maxSent is the maximum number of messages in an answer.
 const maxSent = 50
 
-// Remember records the text of a message that is about to be sent, once per broadcast, and the
-// ID of the request.
+// Remember records the text of a message that is about to be sent, and the ID of the request that
+// sends it. It changes nothing if it was called for the same broadcast before.
 func (s *Service) Remember(ctx context.Context, m Message, w Words, changeID string) error {
 	cmd := remember{Sent{ID: ID(m.Identity), Kind: m.Kind, Words: w, Segment: m.Segment, ChangeID: changeID}}
 	_, err := kv.Send[none](ctx, s.Coordinator, object(sentName(m.Campaign)), "remember:"+cmd.ID, cmd)

@@ -27,12 +27,13 @@ const maxChunk = 100
 
 // Audience lists a campaign's supporters.
 type Audience interface {
-	// Supporters yields the address and the language of each pledge, oldest pledge first. It
-	// yields an error and stops if it fails.
+	// Supporters yields each pledge of the campaign, oldest first. If it fails, it yields the
+	// error and stops.
 	Supporters(ctx context.Context, campaign string) iter.Seq2[Supporter, error]
 }
 
-// Supporter is one pledge of a supporter. All fields except Email and Lang are for segments.
+// Supporter is one pledge of a supporter. All fields except Email and Lang are used only to match
+// segments.
 type Supporter struct {
 	Email   string
 	Lang    string
@@ -57,18 +58,18 @@ type Service struct {
 	From        string
 	ReplyTo     string
 
-	mu   sync.Mutex
-	last string // the broadcast that was served last
+	mu   sync.Mutex // held during Step
+	last string     // ID of the broadcast that Step last sent a request for
 }
 
 // Preview describes what a launch would send.
 type Preview struct {
 	Recipients int
-	Hash       string // of the message and the audience
+	Hash       string // of the message, its sender and its audience
 }
 
-// Preview counts the audience and hashes the message and its audience. It writes nothing. It
-// fails with code Invalid if the message is not valid, and with any error of the Audience.
+// Preview counts the audience and hashes the message with it. It writes nothing. It fails with
+// code Invalid if the message is not valid, and with any error of the Audience.
 func (s *Service) Preview(ctx context.Context, m Message) (Preview, error) {
 	if err := m.check(); err != nil {
 		return Preview{}, err
@@ -82,8 +83,11 @@ func (s *Service) Preview(ctx context.Context, m Message) (Preview, error) {
 }
 
 // Launch freezes a message with its audience and returns the broadcast, or the existing one if its
-// identity was launched before. If hash is not "", it fails with code Conflict unless Preview would
-// now return the same hash. An interrupted launch can be repeated.
+// identity was launched before. An interrupted launch can be repeated.
+//
+// Launch fails with code Invalid if the message is not valid. It fails with code Conflict if
+// another launch of the same identity takes over, or if hash is neither "" nor the hash that
+// Preview would now return.
 func (s *Service) Launch(ctx context.Context, m Message, hash string) (Broadcast, error) {
 	if err := m.check(); err != nil {
 		return Broadcast{}, err
@@ -136,8 +140,8 @@ func (s *Service) freeze(ctx context.Context, id string, m Message, members []Me
 		seal{By: by, Recipients: len(members), Size: size, Chunks: n})
 }
 
-// chunkSize is 1 if every mail needs its own request, so that a crash leaves at most one
-// member Ambiguous.
+// chunkSize returns the number of members per chunk: the Sender's largest batch, at most 100. It is
+// 1 if every mail needs its own request, and a crash then leaves at most one member Ambiguous.
 func (s *Service) chunkSize() int {
 	if b, ok := s.Sender.(notify.Batcher); ok {
 		return max(1, min(maxChunk, b.MaxBatch()))
@@ -145,8 +149,8 @@ func (s *Service) chunkSize() int {
 	return 1
 }
 
-// members returns the audience: one member per address, in the language of their latest pledge in
-// the message's segment.
+// members returns the audience, sorted by address: one member per address, in the language of the
+// latest pledge in the message's segment.
 func (s *Service) members(ctx context.Context, message Message) ([]Member, error) {
 	var members []Member
 	at := map[string]int{}
@@ -177,7 +181,8 @@ func (s *Service) members(ctx context.Context, message Message) ([]Member, error
 	return members, nil
 }
 
-// digest excludes the unsubscribe URLs, which can differ between two calls.
+// digest returns the hexadecimal SHA-256 of a message, its sender and its audience. It excludes the
+// unsubscribe URLs, which can differ between two calls.
 func (s *Service) digest(m Message, members []Member) (string, error) {
 	content, err := json.Marshal(m)
 	if err != nil {
@@ -224,8 +229,9 @@ func (s *Service) Get(ctx context.Context, id string) (Broadcast, error) {
 	return kv.Ask[Broadcast](ctx, s.Coordinator, object(id), getBroadcast{})
 }
 
-// Pause pauses a broadcast until it is resumed. Like Resume and Stop, it fails with code
-// Conflict if the broadcast has ended. A request that is already running completes.
+// Pause pauses a broadcast until it is resumed. A request that is already running completes. Pause
+// and Resume fail with code Conflict if the broadcast is still being launched or has ended, and
+// with code NotFound if there is none.
 func (s *Service) Pause(ctx context.Context, id, reason string) (Broadcast, error) {
 	return s.setPhase(ctx, id, setPhase{Paused, reason})
 }
@@ -235,7 +241,8 @@ func (s *Service) Resume(ctx context.Context, id string) (Broadcast, error) {
 	return s.setPhase(ctx, id, setPhase{Sending, ""})
 }
 
-// Stop ends a broadcast permanently.
+// Stop ends a broadcast permanently. A request that is already running completes. It fails with
+// code Conflict if the broadcast is done, and with code NotFound if there is none.
 func (s *Service) Stop(ctx context.Context, id, reason string) (Broadcast, error) {
 	return s.setPhase(ctx, id, setPhase{Stopped, reason})
 }
@@ -244,7 +251,8 @@ func (s *Service) setPhase(ctx context.Context, id string, cmd setPhase) (Broadc
 	return kv.Send[Broadcast](ctx, s.Coordinator, object(id), "turn:"+s.Nonce(), cmd)
 }
 
-// Members yields all members of a broadcast with their states.
+// Members yields all members of a broadcast with their states. If it fails, it yields the error and
+// stops; the error has code NotFound if there is no such broadcast.
 func (s *Service) Members(ctx context.Context, id string) iter.Seq2[Member, error] {
 	return func(yield func(Member, error) bool) {
 		b, err := s.Get(ctx, id)

@@ -47,7 +47,7 @@ const (
 	Done     Phase = "done"
 )
 
-// Broadcast is the status of a broadcast.
+// Broadcast is the stored state of a broadcast, without its members.
 type Broadcast struct {
 	ID         string    `json:"id" kv:"id"`
 	Message    Message   `json:"message"`
@@ -90,7 +90,7 @@ type Member struct {
 	State       State  `json:"state"`
 	Reason      string `json:"reason,omitempty"`
 	ProviderID  string `json:"providerId,omitempty"`
-	// LastEventAt is the time of the latest event that was applied.
+	// LastEventAt is the time of the latest event that was applied, except complaints.
 	LastEventAt time.Time `json:"heard,omitzero"`
 }
 
@@ -112,15 +112,16 @@ type unit struct {
 	Attempts  int       `json:"attempts"`
 	// UnknownSince is when the first attempt without an answer started.
 	UnknownSince time.Time `json:"unknownSince,omitzero"`
-	// Cut is the number of attempts before members were last removed from the unit permanently; 0
-	// if none were removed since the first attempt.
+	// Cut is the number of attempts that were made before suppressed members were last removed
+	// from the unit; 0 if none were removed since the first attempt. It is part of the key.
 	Cut int `json:"cut,omitempty"`
 	// LeftOut lists the members that were left out after the provider may have received the unit.
 	LeftOut []leftOut `json:"leftOut,omitempty"`
 }
 
-// timeUntilDue returns how long until the next attempt. Without a running attempt, it ignores
-// timestamps in the future, which a server with a wrong clock wrote.
+// timeUntilDue returns the time until the next attempt; zero or less if the unit is due. A unit
+// without a running attempt is also due if its last change is more than maxClockSkew in the future:
+// a server with a wrong clock wrote it.
 func (u unit) timeUntilDue(now time.Time) time.Duration {
 	written := u.AttemptAt
 	if written.IsZero() {
@@ -136,8 +137,8 @@ func newUnit(n int, items []int, due time.Time) unit {
 	return unit{Name: fmt.Sprintf("%06d-%03d-%03d", n, items[0], len(items)), Chunk: n, Items: items, DueAt: due}
 }
 
-// batchKey returns the idempotency key of a unit. It stays the same as long as the unit may
-// have been accepted.
+// batchKey returns the idempotency key of a unit. It changes only when members are removed while
+// the provider has certainly not accepted the unit.
 func (b Broadcast) batchKey(u unit) string {
 	key := "b_" + b.ID + "_u_" + u.Name
 	if u.Cut > 0 {
@@ -146,6 +147,7 @@ func (b Broadcast) batchKey(u unit) string {
 	return key
 }
 
+// mailKey returns the idempotency key of member i of chunk n.
 func mailKey(id string, n, i int) string { return fmt.Sprintf("b_%s_%d_%d", id, n, i) }
 
 // parseMailKey is the inverse of mailKey.
@@ -165,7 +167,7 @@ func parseMailKey(key string) (id string, n, i int, ok bool) {
 	return parts[1], n, i, true
 }
 
-// mail returns a member's mail, identical in every attempt.
+// mail returns the mail for m, which is member i of chunk n. It is identical in every attempt.
 func (b Broadcast) mail(n, i int, m Member) notify.Mail {
 	lang := m.Lang
 	letter, ok := b.Message.Letters[lang]

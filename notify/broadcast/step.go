@@ -25,7 +25,7 @@ func (s *Service) Step(ctx context.Context) (wait time.Duration, more bool, err 
 		return 0, false, err
 	}
 	for _, id := range ids {
-		d, err := s.nextDue(ctx, id)
+		d, err := s.prepareNextUnit(ctx, id)
 		if err != nil {
 			return 0, true, err
 		}
@@ -45,7 +45,7 @@ func (s *Service) Step(ctx context.Context) (wait time.Duration, more bool, err 
 	return wait, more, nil
 }
 
-// queue returns the active broadcasts, starting after the one that was served last.
+// queue returns the IDs of the active broadcasts, starting after the one that last sent a request.
 func (s *Service) queue(ctx context.Context) ([]string, error) {
 	var all []string
 	for after := ""; ; {
@@ -66,9 +66,9 @@ func (s *Service) queue(ctx context.Context) ([]string, error) {
 	return slices.Concat(all[at:], all[:at]), nil
 }
 
-// nextDue returns the next unit of a broadcast. It stops a broadcast that is too old, and
+// prepareNextUnit returns the next unit of a broadcast. It stops a broadcast that is too old, and
 // removes one that has ended from the list.
-func (s *Service) nextDue(ctx context.Context, id string) (dueUnit, error) {
+func (s *Service) prepareNextUnit(ctx context.Context, id string) (dueUnit, error) {
 	d, err := kv.Ask[dueUnit](ctx, s.Coordinator, object(id), nextUnit{})
 	if fault.Is(err, fault.NotFound) {
 		return dueUnit{}, nil
@@ -98,9 +98,10 @@ func (s *Service) nextDue(ctx context.Context, id string) (dueUnit, error) {
 // chunksPerForget is the number of chunks per forget command.
 const chunksPerForget = 50
 
-// Forget removes the members' addresses from broadcasts that ended 30 days ago, using at most
-// the given number of commands. The members' states are kept, with the Suppressor's hash of
-// the address. An error with one broadcast does not prevent the others.
+// Forget removes the members' addresses from broadcasts that ended at least 30 days ago, using at
+// most the given number of commands. The members' states are kept, with the Suppressor's hash of
+// the address. After an error with one broadcast, it continues with the others and returns all
+// errors.
 func (s *Service) Forget(ctx context.Context, commands int) error {
 	ids, err := kv.Ask[[]string](ctx, s.Coordinator, object(activeName), listEnded{s.Now().Add(-addressLife)})
 	errs := []error{err}
@@ -114,7 +115,8 @@ func (s *Service) Forget(ctx context.Context, commands int) error {
 	return errors.Join(errs...)
 }
 
-// forgetBroadcast returns how many commands are left.
+// forgetBroadcast removes the addresses from a broadcast, using at most the given number of
+// commands, and returns how many commands are left.
 func (s *Service) forgetBroadcast(ctx context.Context, id string, commands int) (int, error) {
 	for ; commands > 0; commands-- {
 		b, err := kv.Send[Broadcast](ctx, s.Coordinator, object(id), "forget:"+s.Nonce(), forgetAddresses{chunksPerForget})
@@ -151,7 +153,8 @@ func (s *Service) send(ctx context.Context, d dueUnit) error {
 	return err
 }
 
-// suppressed returns the members of a unit whose addresses are suppressed, with the reason.
+// suppressed returns the reason for each member of a unit, by index in the chunk, whose address is
+// suppressed.
 func (s *Service) suppressed(ctx context.Context, d dueUnit) (map[int]string, error) {
 	if s.Suppressor == nil {
 		return nil, nil
@@ -169,6 +172,7 @@ func (s *Service) suppressed(ctx context.Context, d dueUnit) (map[int]string, er
 	return skip, nil
 }
 
+// keyMemory returns how long the provider remembers a key; 0 if it does not.
 func (s *Service) keyMemory() time.Duration {
 	if r, ok := s.Sender.(notify.Rememberer); ok {
 		return r.Remembers()
@@ -176,7 +180,8 @@ func (s *Service) keyMemory() time.Duration {
 	return 0
 }
 
-// sendUnit sends a unit. It returns no receipts if the result is unknown.
+// sendUnit sends a unit and returns one receipt per mail, a single one with the outcome Divide if
+// the unit must be split, or none if the result is unknown.
 func (s *Service) sendUnit(ctx context.Context, d dueUnit, u unit) []notify.Receipt {
 	mails := make([]notify.Mail, len(u.Items))
 	for at, i := range u.Items {
