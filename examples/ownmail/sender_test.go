@@ -25,7 +25,7 @@ type service struct {
 	delivered []notifytest.Letter
 }
 
-func (s *service) Order(all ...notifytest.Failure) {
+func (s *service) FailNext(all ...notifytest.Failure) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.failures = append(s.failures, all...)
@@ -37,7 +37,7 @@ func (s *service) Delivered() []notifytest.Letter {
 	return s.delivered
 }
 
-func (s *service) Pass(d time.Duration) {
+func (s *service) Advance(d time.Duration) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.now = s.now.Add(d)

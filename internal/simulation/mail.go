@@ -167,17 +167,17 @@ func (p *provider) injectTrouble(t mailTrouble) {
 		after, name = "30", "rate_limit_exceeded"
 	}
 	if p.w.scenario.mails.keyless {
-		p.postmark.Order(postmarktest.Fault{Status: t.status, After: after, Accepted: t.taken})
+		p.postmark.FailNext(postmarktest.Fault{Status: t.status, After: after, Accepted: t.taken})
 		return
 	}
-	p.resend.Order(resendtest.Fault{Status: t.status, Name: name, After: after, Accepted: t.taken})
+	p.resend.FailNext(resendtest.Fault{Status: t.status, Name: name, After: after, Accepted: t.taken})
 }
 
 // clearTrouble removes a pending fault if the request was rejected before it
 // applied.
 func (p *provider) clearTrouble() {
-	p.postmark.Withdraw()
-	p.resend.Withdraw()
+	p.postmark.CancelFaults()
+	p.resend.CancelFaults()
 }
 
 // holdKey keeps a request's key in use for some minutes.

@@ -13,7 +13,7 @@ func testBatch(t *testing.T, s notify.Sender, p Provider) {
 		t.Skip("the provider has no batches")
 	}
 	mails := []notify.Mail{MailTo("ana"), MailTo("bob"), MailTo("cid")}
-	p.Order(LoseAnswer)
+	p.FailNext(LoseAnswer)
 	if r, err := b.SendBatch(t.Context(), "one", mails); err == nil {
 		t.Errorf("lost response: %+v", r)
 	}
@@ -55,7 +55,7 @@ func testPartialBatch(t *testing.T, s notify.Sender, p Provider) {
 		{LoseAnswer, notify.KeyReused, 3},
 		{LoseRequest, notify.Accepted, 3 + 2},
 	} {
-		p.Order(tt.failure)
+		p.FailNext(tt.failure)
 		if r, err := b.SendBatch(t.Context(), string(tt.failure),
 			[]notify.Mail{MailTo("ana"), MailTo("bob"), MailTo("cid")}); err == nil {
 			t.Errorf("%s: %+v", tt.failure, r)
@@ -106,7 +106,7 @@ func testInvalidMailInBatch(t *testing.T, s notify.Sender, p Provider) {
 		t.Errorf("too many: %d receipts, %v", len(all), err)
 	}
 	for _, failure := range []Failure{Later, BadCredentials} {
-		p.Order(failure)
+		p.FailNext(failure)
 		all, err := b.SendBatch(t.Context(), string(failure), []notify.Mail{MailTo("dan")})
 		if err != nil || len(all) != 1 || all[0].Outcome != notify.RetryLater ||
 			all[0].Account != (failure == BadCredentials) {

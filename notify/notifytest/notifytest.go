@@ -30,24 +30,24 @@ const (
 
 // Provider is a fake of the email provider or mail server behind a Sender.
 type Provider interface {
-	// Order makes the next attempts fail, one Failure each, in order.
-	Order(...Failure)
+	// FailNext makes the next attempts fail, one Failure each, in order.
+	FailNext(...Failure)
 	// Delivered returns the delivered mails, in order.
 	Delivered() []Letter
-	// Pass advances the clock of the provider and of the Sender.
-	Pass(time.Duration)
+	// Advance advances the clock of the provider and of the Sender.
+	Advance(time.Duration)
 	Now() time.Time
 }
 
-// Renamer is a Provider that replaces the Message-ID of every mail, so that mailboxes cannot
+// MessageIDReplacer is a Provider that replaces the Message-ID of every mail, so that mailboxes cannot
 // recognize duplicates.
-type Renamer interface {
+type MessageIDReplacer interface {
 	Provider
-	Renames()
+	ReplacesMessageID()
 }
 
 func replacesMessageID(p Provider) bool {
-	_, ok := p.(Renamer)
+	_, ok := p.(MessageIDReplacer)
 	return ok
 }
 
@@ -137,7 +137,7 @@ func testReceipts(t *testing.T, s notify.Sender, p Provider) {
 		Later: notify.RetryLater, BadCredentials: notify.RetryLater} {
 		m := MailTo("ana")
 		m.Key = notify.Hash(string(failure))
-		p.Order(failure)
+		p.FailNext(failure)
 		r, err := s.Send(t.Context(), m)
 		if err != nil || r.Outcome != want || r.Reason == "" || r.Account != (failure == BadCredentials) {
 			t.Errorf("%s: %+v, %v", failure, r, err)
@@ -152,7 +152,7 @@ func testReceipts(t *testing.T, s notify.Sender, p Provider) {
 // under its key: it is delivered once if the provider remembers keys, and otherwise twice as
 // the same mail.
 func testLostAnswer(t *testing.T, s notify.Sender, p Provider) {
-	p.Order(LoseAnswer)
+	p.FailNext(LoseAnswer)
 	if r, err := s.Send(t.Context(), MailTo("ana")); err == nil {
 		t.Errorf("lost response: %+v", r)
 	}
@@ -169,7 +169,7 @@ func testLostAnswer(t *testing.T, s notify.Sender, p Provider) {
 			t.Errorf("Message-IDs %q and %q", first, second)
 		}
 	}
-	p.Order(LoseRequest)
+	p.FailNext(LoseRequest)
 	if r, err := s.Send(t.Context(), MailTo("bob")); err == nil && r.Outcome != notify.RetryLater {
 		t.Errorf("lost request: %+v", r)
 	}
@@ -184,7 +184,7 @@ func testKeyExpiry(t *testing.T, s notify.Sender, p Provider) {
 		t.Skip("the provider does not remember keys")
 	}
 	for i, wait := range []time.Duration{0, r.Remembers() - time.Minute, 2 * time.Minute} {
-		p.Pass(wait)
+		p.Advance(wait)
 		if got, err := s.Send(t.Context(), MailTo("ana")); err != nil || got.Outcome != notify.Accepted {
 			t.Fatalf("attempt %d: %+v, %v", i+1, got, err)
 		}
@@ -222,7 +222,7 @@ func testCanceledContext(t *testing.T, s notify.Sender, p Provider) {
 // permanently rejected.
 func testOutbox(t *testing.T, s notify.Sender, p Provider, store kv.Store) {
 	o := &notify.Outbox{Store: store, Sender: s, Now: p.Now, From: MailTo("").From}
-	p.Order(Later, LoseAnswer, BadCredentials, LoseAnswer, LoseRequest, Refuse, LoseAnswer, LoseAnswer)
+	p.FailNext(Later, LoseAnswer, BadCredentials, LoseAnswer, LoseRequest, Refuse, LoseAnswer, LoseAnswer)
 	names := []string{"ana", "bob", "cid", "dan"}
 	for _, name := range names {
 		m := MailTo(name)
@@ -235,7 +235,7 @@ func testOutbox(t *testing.T, s notify.Sender, p Provider, store kv.Store) {
 		if _, err := o.Drain(t.Context(), 100); err != nil {
 			t.Fatal(err)
 		}
-		p.Pass(15 * time.Minute)
+		p.Advance(15 * time.Minute)
 	}
 	got := map[string]int{}
 	for _, l := range p.Delivered() {

@@ -143,7 +143,7 @@ func TestEvents_IDs(t *testing.T) {
 			{"Bounce", more{"Type": "Transient", "ID": 9007199254740995}},
 		} {
 			first := id(m, report.record, report.what)
-			w.Pass(time.Hour)
+			w.Advance(time.Hour)
 			if again := id(m, report.record, report.what); again != first {
 				t.Errorf("%s has the IDs %s and %s", report.record, first, again)
 			}

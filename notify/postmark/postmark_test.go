@@ -34,15 +34,15 @@ func (w *fixture) Now() time.Time {
 	return w.now
 }
 
-func (w *fixture) Pass(d time.Duration) {
+func (w *fixture) Advance(d time.Duration) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.now = w.now.Add(d)
 }
 
-func (w *fixture) Order(all ...notifytest.Failure) {
+func (w *fixture) FailNext(all ...notifytest.Failure) {
 	for _, failure := range all {
-		w.Server.Order(map[notifytest.Failure]postmarktest.Fault{
+		w.Server.FailNext(map[notifytest.Failure]postmarktest.Fault{
 			notifytest.Refuse:         {Status: http.StatusUnprocessableEntity, Code: 300},
 			notifytest.Later:          {Status: http.StatusTooManyRequests, Code: 429},
 			notifytest.LoseRequest:    {},

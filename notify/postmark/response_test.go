@@ -91,7 +91,7 @@ func TestSend_Responses(t *testing.T) {
 		{fault: postmarktest.Fault{Status: 200}}, // from a proxy
 	} {
 		s, w := open(t)
-		w.Server.Order(tt.fault)
+		w.Server.FailNext(tt.fault)
 		r, err := s.Send(t.Context(), notifytest.MailTo("ana"))
 		if r.Outcome != tt.want || r.RetryAfter != tt.wait || (err != nil) != (tt.want == "") {
 			t.Errorf("%+v: %+v, %v", tt.fault, r, err)
@@ -220,7 +220,7 @@ func TestSendBatch_Refused(t *testing.T) {
 		{Status: 500}:            "",
 	} {
 		s, w := open(t)
-		w.Server.Order(fault)
+		w.Server.FailNext(fault)
 		all, err := s.SendBatch(t.Context(), "one", []notify.Mail{notifytest.MailTo("ana"), notifytest.MailTo("bob")})
 		if (err != nil) != (want == "") || err == nil && len(all) != 2 {
 			t.Errorf("%+v: %+v, %v", fault, all, err)

@@ -116,9 +116,9 @@ func TestEvents_Forged(t *testing.T) {
 		if tt.change != nil {
 			tt.change(&r)
 		}
-		w.Pass(tt.pass)
+		w.Advance(tt.pass)
 		got, err := events(t, l, r)
-		w.Pass(-tt.pass)
+		w.Advance(-tt.pass)
 		if tt.holds != (err == nil) || tt.holds != (len(got) == 1) || !tt.holds && !fault.Is(err, fault.Unauthorized) {
 			t.Errorf("%s: %+v, %v", name, got, err)
 		}

@@ -38,15 +38,15 @@ func (w *fixture) Now() time.Time {
 	return w.now
 }
 
-func (w *fixture) Pass(d time.Duration) {
+func (w *fixture) Advance(d time.Duration) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.now = w.now.Add(d)
 }
 
-func (w *fixture) Order(all ...notifytest.Failure) {
+func (w *fixture) FailNext(all ...notifytest.Failure) {
 	for _, failure := range all {
-		w.Server.Order(map[notifytest.Failure]resendtest.Fault{
+		w.Server.FailNext(map[notifytest.Failure]resendtest.Fault{
 			notifytest.Refuse:         {Status: http.StatusUnprocessableEntity, Name: "validation_error"},
 			notifytest.Later:          {Status: http.StatusTooManyRequests, Name: "rate_limit_exceeded", After: "2"},
 			notifytest.LoseRequest:    {},
@@ -117,7 +117,7 @@ func TestSend_Responses(t *testing.T) {
 		{status: 503},
 	} {
 		s, w := open(t)
-		w.Server.Order(resendtest.Fault{Status: tt.status, Name: tt.name, After: tt.after})
+		w.Server.FailNext(resendtest.Fault{Status: tt.status, Name: tt.name, After: tt.after})
 		m := notifytest.MailTo("ana")
 		r, err := s.Send(t.Context(), m)
 		if r.Outcome != tt.want || r.RetryAfter != tt.wait || (err != nil) != (tt.want == "") {

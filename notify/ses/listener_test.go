@@ -113,7 +113,7 @@ func TestEvents(t *testing.T) {
 			}
 		}
 	}
-	if n := len(s.Asked()); n != 1 {
+	if n := len(s.RequestedURLs()); n != 1 {
 		t.Errorf("the certificate was fetched %d times", n)
 	}
 }
@@ -188,7 +188,7 @@ func TestEvents_MessageAge(t *testing.T) {
 			t.Errorf("message %s old: %v", age, err)
 		}
 	}
-	s.w.Pass(365 * 24 * time.Hour)
+	s.w.Advance(365 * 24 * time.Hour)
 	s.expectRejected(t, "an expired certificate", s.Event(s.sent, "Send", s.w.Now(), nil))
 }
 
@@ -210,7 +210,7 @@ func TestEvents_CertificateURLs(t *testing.T) {
 		e["SigningCertURL"] = address
 		s.expectRejected(t, address, e)
 	}
-	if asked := s.Asked(); len(asked) != 0 {
+	if asked := s.RequestedURLs(); len(asked) != 0 {
 		t.Errorf("requested: %v", asked)
 	}
 	e := s.Event(s.sent, "Send", s.w.Now(), nil)
@@ -323,7 +323,7 @@ func TestEvents_RejectedWithoutRequest(t *testing.T) {
 		e[field] = value
 		s.expectRejected(t, field, e)
 	}
-	if asked := s.Asked(); len(asked) != 0 {
+	if asked := s.RequestedURLs(); len(asked) != 0 {
 		t.Errorf("requested: %v", asked)
 	}
 }
@@ -355,7 +355,7 @@ func TestEvents_LongestMessage(t *testing.T) {
 func TestEvents_Subscription(t *testing.T) {
 	s := subscribe(t)
 	confirmed := func() (n int) {
-		for _, address := range s.Asked() {
+		for _, address := range s.RequestedURLs() {
 			if strings.Contains(address, "Action=ConfirmSubscription") {
 				n++
 			}
@@ -381,7 +381,7 @@ func TestEvents_Subscription(t *testing.T) {
 	e["TopicArn"] = sestest.Topic + "2"
 	s.expectRejected(t, "another topic", s.Sign(e))
 	if confirmed() != 0 {
-		t.Fatalf("requested: %v", s.Asked())
+		t.Fatalf("requested: %v", s.RequestedURLs())
 	}
 	if events, err := s.events(t, s.Confirmation("SubscriptionConfirmation")); err != nil ||
 		events != nil || confirmed() != 1 {

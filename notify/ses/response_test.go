@@ -72,7 +72,7 @@ func TestSend_Responses(t *testing.T) {
 		{fault: sestest.Fault{Status: 200}, reason: "no message ID"}, // from a proxy
 	} {
 		s, w := open(t)
-		w.Server.Order(tt.fault)
+		w.Server.FailNext(tt.fault)
 		r, err := s.Send(t.Context(), notifytest.MailTo("ana"))
 		if r.Outcome != tt.want || r.RetryAfter != tt.wait || (err != nil) != (tt.want == "") {
 			t.Errorf("%+v: %+v, %v", tt.fault, r, err)

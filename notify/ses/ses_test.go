@@ -36,15 +36,15 @@ func (w *fixture) Now() time.Time {
 	return w.now
 }
 
-func (w *fixture) Pass(d time.Duration) {
+func (w *fixture) Advance(d time.Duration) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.now = w.now.Add(d)
 }
 
-func (w *fixture) Order(all ...notifytest.Failure) {
+func (w *fixture) FailNext(all ...notifytest.Failure) {
 	for _, failure := range all {
-		w.Server.Order(map[notifytest.Failure]sestest.Fault{
+		w.Server.FailNext(map[notifytest.Failure]sestest.Fault{
 			notifytest.Refuse:         {Status: http.StatusBadRequest, Kind: "BadRequestException"},
 			notifytest.Later:          {Status: http.StatusTooManyRequests, Kind: "TooManyRequestsException"},
 			notifytest.LoseRequest:    {},
@@ -54,8 +54,8 @@ func (w *fixture) Order(all ...notifytest.Failure) {
 	}
 }
 
-// Renames implements notifytest.Renamer.
-func (w *fixture) Renames() {}
+// ReplacesMessageID implements notifytest.MessageIDReplacer.
+func (w *fixture) ReplacesMessageID() {}
 
 func (w *fixture) Delivered() []notifytest.Letter {
 	var all []notifytest.Letter

@@ -66,13 +66,13 @@ func (p *provider) Now() time.Time {
 	return p.now
 }
 
-func (p *provider) Pass(d time.Duration) {
+func (p *provider) Advance(d time.Duration) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.now = p.now.Add(d)
 }
 
-func (p *provider) Order(all ...notifytest.Failure) {
+func (p *provider) FailNext(all ...notifytest.Failure) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.failures = append(p.failures, all...)

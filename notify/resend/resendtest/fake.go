@@ -84,15 +84,15 @@ type Server struct {
 	asked    int
 }
 
-// Order makes the next requests fail, one Fault each, in order.
-func (p *Server) Order(f ...Fault) {
+// FailNext makes the next requests fail, one Fault each, in order.
+func (p *Server) FailNext(f ...Fault) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.faults = append(p.faults, f...)
 }
 
-// Withdraw cancels the pending failures.
-func (p *Server) Withdraw() {
+// CancelFaults cancels the pending failures.
+func (p *Server) CancelFaults() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.faults = nil

@@ -65,8 +65,8 @@ type Server struct {
 	accepted []Message
 }
 
-// Order makes the next requests fail, one Fault each, in order.
-func (p *Server) Order(f ...Fault) {
+// FailNext makes the next requests fail, one Fault each, in order.
+func (p *Server) FailNext(f ...Fault) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.faults = append(p.faults, f...)

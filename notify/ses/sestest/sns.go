@@ -163,8 +163,8 @@ func (s *SNS) Sign(e Envelope) Envelope {
 	return e
 }
 
-// Asked returns the requested URLs.
-func (s *SNS) Asked() []string {
+// RequestedURLs returns the requested URLs.
+func (s *SNS) RequestedURLs() []string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return append([]string(nil), s.asked...)
