@@ -10,6 +10,9 @@ import (
 // Note implements Noter. An event proves that the provider accepted the mail, so a mail that is
 // still in the outbox, because its response or its record was lost, is not sent again. If queueing
 // was interrupted before the delivery record was written, Note writes it.
+//
+// Note removes the recipient's address from the event's Reason only if the mail is still in the
+// outbox: the delivery record does not contain the address.
 func (o *Outbox) Note(ctx context.Context, e Event) (Noted, bool, error) {
 	o.recordMu.Lock()
 	defer o.recordMu.Unlock()

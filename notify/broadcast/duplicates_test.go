@@ -17,6 +17,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
+// delivery delivers a delayed command.
 type delivery func() (kv.Reply, error)
 
 // delayingCoordinator is a Coordinator behind a simulated network, which can intercept commands.
@@ -171,7 +172,7 @@ func TestLaunch_AudienceShrinks(t *testing.T) {
 			w.Audience = audienceSize(tt.after)
 			launch(t, w, "diary:1")
 			if all := fmt.Sprintf("%s", w.db.Snapshot().Objects); strings.Count(all, `"email":`) != tt.after {
-				t.Errorf("%d addresses are there", strings.Count(all, `"email":`))
+				t.Errorf("%d addresses are stored", strings.Count(all, `"email":`))
 			}
 			w.run(t)
 			w.expectOneMailEach(t, tt.after)

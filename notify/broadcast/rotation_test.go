@@ -18,7 +18,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
-// fixedAudience is a fixed audience.
+// fixedAudience is an Audience with the same supporters for every campaign.
 type fixedAudience []broadcast.Supporter
 
 func (p fixedAudience) Supporters(context.Context, string) iter.Seq2[broadcast.Supporter, error] {

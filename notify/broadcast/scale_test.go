@@ -23,7 +23,7 @@ type lossyProvider struct {
 	now    func() time.Time
 	chance *rand.Rand
 	keys   map[string]request // nil if it remembers none
-	got    []uint8            // by recipient
+	got    []uint8            // number of mails received, by recipient
 
 	requests, lost int
 	wrong          []string
@@ -145,7 +145,8 @@ func TestStep_LostAnswersAtScale(t *testing.T) {
 				twice++
 			}
 		}
-		t.Logf("keys %t: %d recipients, %d requests in %s, %d lost or without response, %d crashes: %d have it twice, %d do not have it, %d are Ambiguous and listed, %d have a wrong state",
+		t.Logf("keys %t: %d recipients, %d requests in %s, %d lost or without response, %d crashes: "+
+			"%d have it twice, %d do not have it, %d are Ambiguous and listed, %d have a wrong state",
 			keys, n, p.requests, w.now.Sub(began).Round(time.Second), p.lost, deaths, twice, never, doubt, unlisted)
 		if twice > 0 || unlisted > 0 || len(p.wrong) > 0 || keys && (never > 0 || doubt > 0) ||
 			doubt > 100*(p.lost+deaths) || p.lost == 0 || deaths == 0 {

@@ -42,7 +42,7 @@ func (p *scriptedProvider) SendBatch(_ context.Context, key string, mails []noti
 	return all(notify.Receipt{Outcome: notify.Accepted})(mails)
 }
 
-// all gives every mail the same receipt.
+// all returns an answer that gives every mail the same receipt.
 func all(r notify.Receipt) func([]notify.Mail) ([]notify.Receipt, error) {
 	return func(mails []notify.Mail) ([]notify.Receipt, error) {
 		rs := make([]notify.Receipt, len(mails))

@@ -18,12 +18,11 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
-// MarkerLife is how long an applied event is recognized, longer than any provider retries.
+// MarkerLife is how long an applied event is recognized. No provider retries for that long.
 const MarkerLife = 35 * 24 * time.Hour
 
-// Young is the age up to which an event about an unknown mail is rejected, so that the
-// provider delivers it again: with an eventually consistent Store the mail may not be visible
-// yet.
+// Young is the age below which an event about an unknown mail is rejected, so that the provider
+// delivers it again: in an eventually consistent Store, the mail may not be visible yet.
 const Young = 30 * time.Minute
 
 const markerPrefix = "resend-webhook:v1:"
@@ -35,7 +34,7 @@ func markerKey(id string) string { return markerPrefix + id }
 type Service struct {
 	Store kv.Store // the primary namespace
 	Now   func() time.Time
-	// Observers are tried in order until one owns the mail.
+	// Observers are tried in order until one has the mail.
 	Observers []notify.Noter
 	// Suppress suppresses an address for all mails, identified as in notify.Noted.
 	Suppress func(ctx context.Context, address string, reason suppression.Reason) error
@@ -45,7 +44,7 @@ type Service struct {
 type Applied struct {
 	Applied  int `json:"applied"`
 	Repeated int `json:"repeated"` // already applied
-	Unknown  int `json:"unknown"`  // about unknown mails
+	Unknown  int `json:"unknown"`  // about an unknown mail or no mail
 }
 
 // marker records that an event was applied.
@@ -54,9 +53,10 @@ type marker struct {
 	At   time.Time        `json:"at"`
 }
 
-// Apply applies every event once. It fails with code Invalid for an event without an ID, with
-// code Unavailable for a Young event about an unknown mail, and with any error of the Store.
-// After an error the same events can be applied again.
+// Apply applies every event once. It stops at the first error; the same events can then be applied
+// again. It fails with code Invalid for an event without a valid ID, with code Unavailable for an
+// event about an unknown mail that is younger than Young, and with any error of the Store, an
+// Observer or Suppress.
 func (s *Service) Apply(ctx context.Context, events []notify.Event) (Applied, error) {
 	var all Applied
 	for _, e := range events {
@@ -67,8 +67,8 @@ func (s *Service) Apply(ctx context.Context, events []notify.Event) (Applied, er
 	return all, nil
 }
 
-// apply writes the marker last. If it is interrupted before that, the event is applied again, which
-// changes nothing except a count.
+// apply applies one event and counts its result in all. It writes the marker last: if it is
+// interrupted before that, the event is applied again, which only increases RateProblem's counts.
 func (s *Service) apply(ctx context.Context, e notify.Event, all *Applied) error {
 	key := markerKey(e.ID)
 	if e.ID == "" || kv.CheckKey(key) != nil {
@@ -105,7 +105,8 @@ func (s *Service) apply(ctx context.Context, e notify.Event, all *Applied) error
 	return nil
 }
 
-// applyToMail applies an event. It returns false if no Noter owns the mail.
+// applyToMail records an event with its mail and suppresses the recipient of a bounce or a
+// complaint. It returns false if no Observer has the mail.
 func (s *Service) applyToMail(ctx context.Context, e notify.Event) (bool, error) {
 	noted, known, err := s.noteMail(ctx, e)
 	if err != nil || !known {
@@ -122,7 +123,8 @@ func (s *Service) applyToMail(ctx context.Context, e notify.Event) (bool, error)
 	return true, s.count(ctx, noted.Stream, e.Kind)
 }
 
-// noteMail records an event with the first Noter that owns the mail.
+// noteMail records an event with the first Observer that has the mail. It returns false if none
+// has it, or if the event is not about a mail.
 func (s *Service) noteMail(ctx context.Context, e notify.Event) (notify.Noted, bool, error) {
 	if e.Key == "" {
 		return notify.Noted{}, false, nil

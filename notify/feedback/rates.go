@@ -30,6 +30,7 @@ func countKey(day time.Time, s notify.Stream, k notify.EventKind) string {
 	return "email-reports:v1:" + day.UTC().Format(time.DateOnly) + ":" + string(s) + ":" + string(k)
 }
 
+// count adds an event to the counts of its stream. It ignores kinds without a rate.
 func (s *Service) count(ctx context.Context, stream notify.Stream, k notify.EventKind) error {
 	if !slices.Contains(countedKinds, k) {
 		return nil
@@ -40,10 +41,10 @@ func (s *Service) count(ctx context.Context, stream notify.Stream, k notify.Even
 	return err
 }
 
-// RateProblem returns a description of the first stream whose bounce or complaint rate today and
-// yesterday (UTC) is so high that sending should stop until an operator has checked: more than 4 %
-// bounces of at least 100 mails, or more than 0.08 % complaints of at least 1,000. It returns "" if
-// there is none.
+// RateProblem returns a description of the first stream with a high bounce or complaint rate today
+// and yesterday (UTC), or "" if there is none. Sending should stop until an operator has checked
+// it. A rate is high above 4 % bounces of at least 100 mails, or above 0.08 % complaints of at
+// least 1,000.
 func (s *Service) RateProblem(ctx context.Context) (string, error) {
 	for _, stream := range []notify.Stream{notify.Updates, notify.Reminders, notify.Transactional} {
 		n := map[notify.EventKind]int{}
@@ -60,6 +61,7 @@ func (s *Service) RateProblem(ctx context.Context) (string, error) {
 	return "", nil
 }
 
+// describeRates describes the stream's bounce or complaint rate if it is too high, or returns "".
 func describeRates(stream notify.Stream, delivered, bounced, complained int) string {
 	ended := delivered + bounced
 	switch {
@@ -71,7 +73,7 @@ func describeRates(stream notify.Stream, delivered, bounced, complained int) str
 	return ""
 }
 
-// recent returns the count of today and yesterday.
+// recent returns the number of a stream's events of a kind today and yesterday (UTC).
 func (s *Service) recent(ctx context.Context, stream notify.Stream, k notify.EventKind) (int, error) {
 	sum := 0
 	for _, day := range []time.Time{s.Now(), s.Now().AddDate(0, 0, -1)} {

@@ -29,7 +29,7 @@ func (g group) text() string {
 	return strings.Join(parts, "\n\n")
 }
 
-// nonEmpty drops blocks without text.
+// nonEmpty returns the blocks that have text.
 func nonEmpty(blocks ...block) group {
 	return slices.DeleteFunc(blocks, func(b block) bool { return b.text() == "" })
 }
@@ -61,8 +61,8 @@ func textParagraph(text string) paragraph { return paragraph{{Words: text}} }
 
 func (p paragraph) text() string { return plainSpans(p) }
 
-// plainSpans returns the spans as plain text, with each link's URL in parentheses after its
-// text.
+// plainSpans returns the spans as plain text, with ~~ around struck text, and with each link's URL
+// in parentheses after its text unless they are the same.
 func plainSpans(spans []span) string {
 	var b, words strings.Builder
 	for i, s := range spans {
@@ -96,7 +96,7 @@ func (s small) text() string { return string(s) }
 
 // bill is a table of amounts with an optional heading.
 type bill struct {
-	Lang  string   `json:"lang,omitempty"` // of the amounts
+	Lang  string   `json:"lang,omitempty"` // language in which amounts are formatted
 	Title string   `json:"title,omitempty"`
 	Rows  []amount `json:"rows"`
 }
@@ -123,7 +123,8 @@ func (b bill) text() string {
 	return strings.Join(lines, "\n")
 }
 
-// facts is a table of texts with a heading.
+// facts is a table with a heading whose rows have a label and an optional note and value, such as
+// the shipping addresses. Without rows, it is left out.
 type facts struct {
 	Title string `json:"title"`
 	Rows  []fact `json:"rows"`
@@ -153,7 +154,7 @@ func (f facts) text() string {
 	return strings.Join(lines, "\n")
 }
 
-// box is a highlighted paragraph about the reader's money.
+// box is a highlighted paragraph about the payment.
 type box struct {
 	Tone tone      `json:"tone"`
 	Text paragraph `json:"text"`
@@ -176,7 +177,7 @@ type action struct {
 	Link  string `json:"link"` // an absolute URL
 }
 
-// newAction splits a message whose last line is a URL into an action's text and link.
+// newAction returns the action for a message of two lines: the text before the button, and a URL.
 func newAction(message, label string) action {
 	lead, link, _ := strings.Cut(message, "\n")
 	return action{Lead: lead, Label: label, Link: link}

@@ -12,47 +12,48 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/money"
 )
 
-// ConfirmationMail writes the mail about a new pledge: its contents, its total, and when the
+// ConfirmationMail composes the mail about a new pledge: its contents, its total, and when the
 // card is charged. Dates are in the platform's zone. The manage link is valid for 90 days
 // from now.
 func ConfirmationMail(p *pledge.Pledge, c *campaign.Campaign, l Links, zone *time.Location,
 	now time.Time) (notify.Message, error) {
-	return writeConfirmation(p, pledgeMail{campaign: c, zone: zone}, l, now)
+	return composeConfirmation(p, pledgeMail{campaign: c, zone: zone}, l, now)
 }
 
-// ConfirmationAmongOthers is ConfirmationMail for a pledge whose email address has other
-// pledges to the campaign. The mail states which pledges are charged together. If this one
-// was not joined to the others, it offers to join or to cancel it.
+// ConfirmationAmongOthers composes the confirmation of a pledge whose email address has other
+// pledges to the campaign. The mail states whether they are charged together. If this one was not
+// joined to the others, the mail offers to join or to cancel it.
 func ConfirmationAmongOthers(p *pledge.Pledge, c *campaign.Campaign, l Links, zone *time.Location,
 	now time.Time) (notify.Message, error) {
-	return writeConfirmation(p, pledgeMail{campaign: c, zone: zone, hasOthers: true}, l, now)
+	return composeConfirmation(p, pledgeMail{campaign: c, zone: zone, hasOthers: true}, l, now)
 }
 
-// GroupedConfirmation returns ConfirmationMail for a pledge that is charged together with others
-// without having been joined: those of the same browser session, or, if by is
-// pledge.ByEmail, of the same address. total is the amount of the joint payment.
+// GroupedConfirmation returns a function like ConfirmationMail for a pledge that is charged
+// together with others although they were not joined: those of the same address if by is
+// pledge.ByEmail, otherwise those of the same browser session. others is the number of other
+// pledges, and total is the amount of the joint payment.
 func GroupedConfirmation(by pledge.Grouping, others int, total money.Cents) func(*pledge.Pledge,
 	*campaign.Campaign, Links, *time.Location, time.Time) (notify.Message, error) {
 	return func(p *pledge.Pledge, c *campaign.Campaign, l Links, zone *time.Location,
 		now time.Time) (notify.Message, error) {
-		return writeConfirmation(p, pledgeMail{campaign: c, zone: zone, joint: &groupPayment{by, others, total}}, l, now)
+		return composeConfirmation(p, pledgeMail{campaign: c, zone: zone, joint: &groupPayment{by, others, total}}, l, now)
 	}
 }
 
-func writeConfirmation(p *pledge.Pledge, of pledgeMail, l Links, now time.Time) (notify.Message, error) {
+func composeConfirmation(p *pledge.Pledge, of pledgeMail, l Links, now time.Time) (notify.Message, error) {
 	of.pledges = []*pledge.Pledge{p}
-	return writePledgeMail(notify.Confirmation, "confirmation:"+p.OrderID, of, l, now)
+	return composePledgeMail(notify.Confirmation, "confirmation:"+p.OrderID, of, l, now)
 }
 
-// ModifiedMail writes the mail about a pledge that its supporter changed.
+// ModifiedMail composes the mail about a pledge that its supporter changed.
 func ModifiedMail(p *pledge.Pledge, c *campaign.Campaign, l Links, zone *time.Location,
 	now time.Time) (notify.Message, error) {
 	identity := fmt.Sprintf("modified:%s:%d", p.OrderID, p.Revision)
 	return compose(notify.Modified, identity, []*pledge.Pledge{p}, c, l, zone, now)
 }
 
-// CardReplacedMail writes the mail about another card that its supporter saved for a pledge. There
-// is one mail per card.
+// CardReplacedMail composes the mail about a pledge for which its supporter saved another card.
+// There is one mail per card.
 func CardReplacedMail(p *pledge.Pledge, c *campaign.Campaign, l Links, zone *time.Location,
 	now time.Time) (notify.Message, error) {
 	return compose(notify.CardReplaced, cardReplacedIdentity(p.OrderID, lastEntry(p, pledge.CardUpdated)),
@@ -63,7 +64,8 @@ func cardReplacedIdentity(orderID string, revision int) string {
 	return fmt.Sprintf("card-replaced:%s:%d", orderID, revision)
 }
 
-// lastEntry returns the revision of the last entry of a type in the pledge's history, or 0.
+// lastEntry returns the revision that added the last entry of a type to the pledge's history, or 0
+// if there is none.
 func lastEntry(p *pledge.Pledge, event string) int {
 	for i, e := range slices.Backward(p.History) {
 		if e.Type == event {
@@ -73,13 +75,13 @@ func lastEntry(p *pledge.Pledge, event string) int {
 	return 0
 }
 
-// CancelledMail writes the mail about a pledge that its supporter cancelled.
+// CancelledMail composes the mail about a pledge that its supporter cancelled.
 func CancelledMail(p *pledge.Pledge, c *campaign.Campaign, l Links, zone *time.Location,
 	now time.Time) (notify.Message, error) {
 	return compose(notify.Cancelled, "cancelled:"+p.OrderID, []*pledge.Pledge{p}, c, l, zone, now)
 }
 
-// ChargedMail writes the mail about one payment, which covers all the given pledges of one
+// ChargedMail composes the mail about one payment, which covers all the given pledges of one
 // supporter to one campaign. It fails with code Invalid if there are no pledges, if one is
 // not charged, or if they belong to different payments.
 func ChargedMail(pledges []*pledge.Pledge, c *campaign.Campaign, l Links, zone *time.Location,
@@ -92,7 +94,7 @@ func ChargedMail(pledges []*pledge.Pledge, c *campaign.Campaign, l Links, zone *
 	return compose(notify.Charged, "charged:"+firstPledge(pledges).PaymentIntentID, pledges, c, l, zone, now)
 }
 
-// UpdateCardMail writes the mail about one failed charge, which covers all the given pledges
+// UpdateCardMail composes the mail about one failed charge, which covers all the given pledges
 // of one supporter to one campaign. Each failed attempt has its own mail. The link opens the
 // first pledge. It fails with code Invalid if there are no pledges, or if a pledge has no
 // failed charge.
@@ -101,8 +103,8 @@ func UpdateCardMail(pledges []*pledge.Pledge, c *campaign.Campaign, l Links, zon
 	return updateCard(UpdateCardIdentity, pledges, c, l, zone, now)
 }
 
-// CardReminderMail writes a reminder of UpdateCardMail with the same content. Each failed attempt
-// has one reminder.
+// CardReminderMail composes a reminder with the same content as UpdateCardMail. Each failed attempt
+// has one reminder. It fails like UpdateCardMail.
 func CardReminderMail(pledges []*pledge.Pledge, c *campaign.Campaign, l Links, zone *time.Location,
 	now time.Time) (notify.Message, error) {
 	return updateCard(CardReminderIdentity, pledges, c, l, zone, now)
@@ -135,8 +137,8 @@ func CardReminderIdentity(p *pledge.Pledge, generation int) string {
 	return UpdateCardIdentity(p, generation) + ":reminder"
 }
 
-// IdentitiesOf returns the identities of all mails that can exist about a pledge after the
-// given number of charge attempts.
+// IdentitiesOf returns the identities of all mails about a pledge's own changes, charges and parcels
+// that can exist after the given number of charge attempts.
 func IdentitiesOf(p *pledge.Pledge, attempts int) []string {
 	all := []string{"confirmation:" + p.OrderID, "cancelled:" + p.OrderID, "missed:" + p.OrderID,
 		fmt.Sprintf("dropped:%s:%s", p.CampaignSlug, chargeGroup(p))}
@@ -162,7 +164,7 @@ func IdentitiesOf(p *pledge.Pledge, attempts int) []string {
 	return all
 }
 
-// DroppedMail writes the mail about pledges that were dropped after their charge failed: those
+// DroppedMail composes the mail about pledges that were dropped after their charge failed: those
 // of one supporter to one campaign. It fails with code Invalid if there are no pledges, or if
 // one was not dropped.
 func DroppedMail(pledges []*pledge.Pledge, c *campaign.Campaign, l Links, zone *time.Location,
@@ -176,15 +178,16 @@ func DroppedMail(pledges []*pledge.Pledge, c *campaign.Campaign, l Links, zone *
 	return compose(notify.Dropped, fmt.Sprintf("dropped:%s:%s", p.CampaignSlug, chargeGroup(p)), pledges, c, l, zone, now)
 }
 
-// MissedMail writes the mail about a pledge whose campaign missed its goal: it is not charged,
+// MissedMail composes the mail about a pledge whose campaign missed its goal: it is not charged,
 // and its card was deleted.
 func MissedMail(p *pledge.Pledge, c *campaign.Campaign, l Links, zone *time.Location,
 	now time.Time) (notify.Message, error) {
 	return compose(notify.Missed, "missed:"+p.OrderID, []*pledge.Pledge{p}, c, l, zone, now)
 }
 
-// chargeGroup identifies the charge that a pledge belongs to. One address can have several. Earlier
-// releases had one charge per address and no group name; for their pledges it returns the address.
+// chargeGroup returns the name of the group of pledges that are charged together with p. One
+// address can have several groups. Earlier releases had one group per address, without a name; for
+// their pledges it returns the hash of the address.
 func chargeGroup(p *pledge.Pledge) string {
 	if p.Group != "" {
 		return p.Group
@@ -219,14 +222,16 @@ func claimOf(kind notify.Kind, pledges []*pledge.Pledge) *notify.Claim {
 	return c
 }
 
+// compose composes a mail about pledges that needs no data besides them and their campaign.
 func compose(kind notify.Kind, identity string, pledges []*pledge.Pledge, c *campaign.Campaign,
 	links Links, zone *time.Location, now time.Time) (notify.Message, error) {
-	return writePledgeMail(kind, identity, pledgeMail{campaign: c, pledges: pledges, zone: zone}, links, now)
+	return composePledgeMail(kind, identity, pledgeMail{campaign: c, pledges: pledges, zone: zone}, links, now)
 }
 
-// writePledgeMail writes a mail. A mail that would exceed the size limits is written in its
-// brief form, so that supporters with very many pledges still get one.
-func writePledgeMail(kind notify.Kind, identity string, l pledgeMail, links Links,
+// composePledgeMail composes a mail about the pledges in l, and adds its totals and links to l. A
+// mail that would exceed the size limits is composed in its brief form, so that supporters with
+// very many pledges still get one. It fails with code Invalid if there are no pledges.
+func composePledgeMail(kind notify.Kind, identity string, l pledgeMail, links Links,
 	now time.Time) (notify.Message, error) {
 	if len(l.pledges) == 0 {
 		return notify.Message{}, fault.New(fault.Invalid, "A mail needs at least one pledge")

@@ -26,7 +26,7 @@ var start = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 var links = mailtext.Links{SiteBase: "https://example.org/",
 	Signer: token.Signer{Secret: []byte(strings.Repeat("s", 32))}}
 
-// mountain is the zone of the examples' deadlines.
+// mountain returns the zone of the examples' deadlines.
 func mountain(t testing.TB) *time.Location {
 	t.Helper()
 	zone, err := time.LoadLocation("America/Denver")
@@ -275,7 +275,7 @@ func TestCharged_DifferentAmount(t *testing.T) {
 }
 
 // The mail with the manage links states the charged amount, not the agreed one.
-func TestLinksOf_DifferentAmount(t *testing.T) {
+func TestLinksMail_DifferentAmount(t *testing.T) {
 	pledges := charged(t)
 	pledges[0].ChargedAmount = 1234
 	m, err := mailtext.LinksMail(pledges, func(string) string { return "Night Shift" }, links, start)
@@ -469,7 +469,7 @@ func TestConfirmation_AmongOthers(t *testing.T) {
 }
 
 // Requested links are not sent after more than a day, for example because of a stop or an outage.
-func TestLinksOf_NotAfter(t *testing.T) {
+func TestLinksMail_NotAfter(t *testing.T) {
 	m, err := mailtext.LinksMail([]*pledge.Pledge{pledged(t)}, func(string) string { return "Film" }, links, start)
 	if want := start.Add(24 * time.Hour); err != nil || !m.NotAfter.Equal(want) {
 		t.Errorf("not after %s, %v; want %s", m.NotAfter, err, want)

@@ -10,7 +10,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
-// site converts the content blocks of the site's pages into blocks of a mail.
+// site converts the content of a campaign's page into blocks of a mail.
 type site struct {
 	language
 	base string // absolute URL, without a trailing slash
@@ -21,7 +21,7 @@ type site struct {
 const imageFolder = "/assets/images/"
 
 // content converts a page's blocks into blocks of a mail. It fails with code Invalid if a
-// text is unsafe or too long.
+// text is unsafe or too long, or if a block has an unknown type.
 func (s site) content(blocks []campaign.Block) (group, error) {
 	var all group
 	for _, b := range blocks {
@@ -52,10 +52,11 @@ func (s site) content(blocks []campaign.Block) (group, error) {
 	return all, nil
 }
 
-// mediaLink returns a link to a video or audio file, which mails cannot play.
+// mediaLink returns a button that opens a video or audio file, which mails cannot play, and its
+// caption. It returns nil for a link that is not a safe absolute URL.
 func (s site) mediaLink(b campaign.Block) group {
 	link := s.absolute(b.Src + b.URL) // only one of them is set
-	if !absolute(link) {
+	if !isAbsolute(link) {
 		return nil
 	}
 	label := "watch"
@@ -76,7 +77,8 @@ func (s site) image(src, alt string) group {
 	return group{picture{Src: s.base + path, Alt: notify.PlainLine(alt)}}
 }
 
-// absolute resolves a link of a page to an absolute URL.
+// absolute resolves a path or a fragment of the campaign's page to an absolute URL. It returns
+// other links unchanged.
 func (s site) absolute(link string) string {
 	switch {
 	case strings.HasPrefix(link, "/"):

@@ -1,4 +1,4 @@
-// Package mailtext writes the service's emails: their wording in each language, their layout,
+// Package mailtext composes the service's emails: their wording in each language, their layout,
 // and the links in them.
 //
 //	m, err := mailtext.ConfirmationMail(p, c, links, zone, now)

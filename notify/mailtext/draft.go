@@ -8,7 +8,8 @@ import (
 	"github.com/pledgeworks/pledgeworks/notify"
 )
 
-// Platform names the sender of the mails in their footers. Empty fields are left out.
+// Platform identifies the sender of the mails in their header and footer. Empty fields are left
+// out.
 type Platform struct {
 	Name    string
 	Company string // the legal entity that runs the platform
@@ -21,7 +22,7 @@ type draft struct {
 	language
 	Platform
 	subject  string
-	headline string // the subject if it is ""
+	headline string // first line; if it is "", the HTML starts with the subject
 	preview  string // shown next to the subject in the inbox; one of the paragraphs
 	blocks   group
 	footer   group // below the body
@@ -33,7 +34,7 @@ const maxHTML = 100 << 10
 // fits reports whether both parts are within their size limits.
 func fits(m notify.Message) bool { return len(m.Text) <= notify.MaxText && len(m.HTML) <= maxHTML }
 
-// message renders both parts.
+// message returns the message with the draft's plain text and HTML.
 func (d draft) message(k notify.Kind, identity, to string) notify.Message {
 	d.footer = nonEmpty(d.footer, d.imprint())
 	m := notify.Message{Kind: k, Identity: identity, To: to, Lang: d.Code(), Subject: subject(d.subject),

@@ -28,8 +28,8 @@ func (m *markup) textLines(s string) {
 	}
 }
 
-// href opens a link with the given attributes. It returns false, and writes nothing, for URL
-// schemes that mails must not link to.
+// href writes the opening tag of a link with the given attributes. It returns false, and writes
+// nothing, for URL schemes that mails must not link to.
 func (m *markup) href(link, attributes string) bool {
 	for _, scheme := range []string{"https://", "http://", "mailto:"} {
 		if strings.HasPrefix(link, scheme) {

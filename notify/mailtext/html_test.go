@@ -165,7 +165,7 @@ func TestMails_Imprint(t *testing.T) {
 }
 
 // A mail with very many links falls back to plain text, so that no link is missing.
-func TestLinksOf_ManyLinksArePlainText(t *testing.T) {
+func TestLinksMail_ManyLinksArePlainText(t *testing.T) {
 	for n, html := range map[int]bool{10: true, 200: false} {
 		m, err := mailtext.LinksMail(slices.Repeat([]*pledge.Pledge{pledged(t)}, n),
 			func(string) string { return "Night Shift" }, links, start)

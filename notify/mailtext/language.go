@@ -13,10 +13,10 @@ import (
 //go:embed messages/*.json
 var messages embed.FS
 
-// locales are the languages that mails are written in: one file in messages each.
+// locales holds the languages of mails, one per file in the folder messages.
 var locales = locale.MustRead(messages, "messages")
 
-// language writes mails in one language.
+// language formats messages, dates and amounts in one language.
 type language struct{ *locale.Locale }
 
 // languageFor returns the language for a tag, or English if there is none.
@@ -33,13 +33,13 @@ func (w language) prefix() string {
 // Moment formats a date, a time and the zone's name in a language, as pages and mails do.
 func Moment(lang string, t time.Time) string { return languageFor(lang).moment(t) }
 
-// moment formats a date, a time and the zone's name, as the pages do.
+// moment formats t's date, time and zone name, as the pages do.
 func (w language) moment(t time.Time) string {
 	return w.Format("moment", "date", w.day(t), "at", w.at(t), "zone", zoneName(t))
 }
 
-// at formats a time of day with its article, which is singular in Spanish at one o'clock. The
-// message clock is a layout of package time.
+// at formats t's time of day with its article or preposition: the Spanish article is singular at
+// one o'clock. The message "clock" is a layout of package time.
 func (w language) at(t time.Time) string {
 	clock := strings.TrimPrefix(t.Format(w.Format("clock")), "0") // as browsers write it
 	if strings.HasPrefix(clock, "1:") {

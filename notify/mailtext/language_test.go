@@ -106,7 +106,7 @@ func TestLanguage_ThirdLanguage(t *testing.T) {
 	}
 }
 
-// everyMail writes one mail of each kind, in the pledge's language.
+// everyMail returns one mail of each kind, in the given language.
 func everyMail(t *testing.T, lang string) []notify.Message {
 	t.Helper()
 	zone, now := mountain(t), start

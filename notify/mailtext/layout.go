@@ -7,7 +7,8 @@ import (
 )
 
 // The layout is a single column of tables, because classic Outlook supports little else, with
-// inline styles. Classes exist only for dark mode, in mail clients that support it.
+// inline styles. Classes are only for dark mode and narrow screens, in mail clients that support
+// style sheets.
 const (
 	paper    = "#f7f8fb"
 	card     = "#ffffff"
@@ -35,13 +36,14 @@ const (
 		";color:#ffffff;text-decoration:none;font-weight:bold;" + font + "font-size:16px;line-height:22px"
 	linkStyle = `class="l" style="color:` + fill + `"`
 
-	// spacer is a spacer after a table, since Outlook ignores margins on tables.
+	// spacer adds space below a table, since Outlook ignores margins on tables.
 	spacer = `<div style="height:16px;line-height:16px;font-size:1px">&nbsp;</div>`
 
 	table = `<table role="presentation" width="100%" cellpadding="0" cellspacing="0" border="0"`
 
-	// dark has the colors of dark mode, for clients with the media query and for Outlook, which
-	// marks what it has recolored.
+	// dark is the style sheet with the colors of dark mode, for clients that support the media
+	// query and for Outlook, which marks recolored elements with the attributes data-ogsb and
+	// data-ogsc. It also has smaller sizes for narrow screens.
 	dark = `:root{color-scheme:light dark;supported-color-schemes:light dark}` +
 		`@media (prefers-color-scheme:dark){` +
 		`.p{background:#0d0f1c!important}.c{background:#161930!important}` +
@@ -49,8 +51,10 @@ const (
 		`.r{border-color:#2a2f4c!important}.b{background:#5362d8!important;color:#ffffff!important}` +
 		`.good{background:#163526!important}.bad{background:#3c1a20!important}}` +
 		`[data-ogsb] .p{background:#0d0f1c!important}[data-ogsb] .c{background:#161930!important}` +
-		`[data-ogsc] .t{color:#eef0fa!important}[data-ogsc] .m{color:#a3a9c4!important}[data-ogsc] .l{color:#aab5ff!important}` +
-		`@media (max-width:480px){.w{padding-left:20px!important;padding-right:20px!important}.h{font-size:26px!important;line-height:31px!important}}`
+		`[data-ogsc] .t{color:#eef0fa!important}[data-ogsc] .m{color:#a3a9c4!important}` +
+		`[data-ogsc] .l{color:#aab5ff!important}` +
+		`@media (max-width:480px){.w{padding-left:20px!important;padding-right:20px!important}` +
+		`.h{font-size:26px!important;line-height:31px!important}}`
 
 	hidden = "display:none;max-height:0;max-width:0;overflow:hidden;opacity:0;font-size:1px;line-height:1px;mso-hide:all"
 )
@@ -112,13 +116,13 @@ func (d draft) masthead(m *markup) {
 	if name == "" {
 		return
 	}
-	m.raw(`<tr><td class="w" bgcolor="`+bar+`" style="padding:18px 32px;background:`+bar+";"+font+`font-size:18px;line-height:24px;font-weight:bold;color:#ffffff`,
-		wrapStyle, `">`)
+	m.raw(`<tr><td class="w" bgcolor="`+bar+`" style="padding:18px 32px;background:`+bar+";"+font+
+		`font-size:18px;line-height:24px;font-weight:bold;color:#ffffff`, wrapStyle, `">`)
 	m.text(name)
 	m.raw(`<span aria-hidden="true" style="color:` + accent + `">.</span></td></tr>`)
 }
 
-// headline is the heading of the mail.
+// headline is the heading of the mail's HTML. Its plain text is written separately.
 type headline string
 
 func (h headline) text() string { return "" }

@@ -32,9 +32,8 @@ func (l Links) Manage(p *pledge.Pledge, now time.Time) (string, error) {
 	return l.page(p.PreferredLang, "/manage/#") + url.Values{"t": {t}}.Encode(), nil
 }
 
-// Join returns the manage link whose page offers to join the pledge with all others of its
-// address to the campaign, so that they are charged together:
-// {SITE_BASE}/manage/#t=…&all=…&do=join
+// Join returns a manage link whose page offers to join all pledges of the same address to the
+// campaign, so that they are charged together: {SITE_BASE}/manage/#t=…&all=…&do=join
 func (l Links) Join(p *pledge.Pledge, now time.Time) (string, error) {
 	manage, err := l.Manage(p, now)
 	if err != nil {
@@ -73,6 +72,7 @@ func UnsubscribePage(unsubscribe string) string {
 	return u.String() + "#" + fragment
 }
 
+// page returns the absolute URL of a page in a language.
 func (l Links) page(lang, path string) string {
 	return strings.TrimRight(l.SiteBase, "/") + languageFor(lang).prefix() + path
 }

@@ -107,7 +107,8 @@ func (t markdownConverter) spans(n ast.Node) []span {
 	return r.all
 }
 
-// spanCollector collects spans. HTML tags style the nodes between them.
+// spanCollector collects the text runs below a node. It counts open HTML tags, which style the
+// nodes that follow.
 type spanCollector struct {
 	markdownConverter
 	all  []span

@@ -51,7 +51,7 @@ func (m Threshold) Reached(c *campaign.Campaign, pledged money.Cents) bool {
 	return pledged >= m.Amount
 }
 
-// MilestoneNews writes the news that a campaign has reached a threshold. Dates are in the
+// MilestoneNews returns the news that a campaign has reached a threshold. Dates are in the
 // given zone.
 func MilestoneNews(m Threshold, c *campaign.Campaign, pledged money.Cents, lang string, zone *time.Location) News {
 	l := pledgeMail{language: languageFor(lang), campaign: c, title: notify.PlainLine(c.Title), zone: zone}
@@ -73,7 +73,7 @@ func MilestoneNews(m Threshold, c *campaign.Campaign, pledged money.Cents, lang 
 	}
 }
 
-// DiaryNews writes the news about a diary entry, with its full content.
+// DiaryNews returns the news about a diary entry, with its full content.
 func DiaryNews(e campaign.DiaryEntry, c *campaign.Campaign, lang string) News {
 	w := languageFor(lang)
 	return News{

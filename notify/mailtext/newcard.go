@@ -20,14 +20,14 @@ const (
 )
 
 // NewCardIdentity returns the identity of the mail that asks a campaign's supporter for
-// another card. There is one per reason.
+// another card. Each reason has its own mail.
 func NewCardIdentity(slug, email string, why CardTrouble) string {
 	return strings.Join([]string{string(notify.NewCard), slug, pledge.EmailHash(email), string(why)}, ":")
 }
 
-// CardProblemMail writes the mail that asks a supporter to replace cards before the campaign's
-// deadline, with a link for each pledge. The pledges have one email address. It fails with
-// code Invalid if there are none, and for a campaign without a deadline.
+// CardProblemMail composes the mail that asks a supporter to replace the cards of the given pledges
+// before the campaign's deadline, with a link for each pledge. All pledges must have the same email
+// address. It fails with code Invalid if there are none, and for a campaign without a deadline.
 func CardProblemMail(cards []*pledge.Pledge, why CardTrouble, c *campaign.Campaign, links Links,
 	zone *time.Location, now time.Time) (notify.Message, error) {
 	if len(cards) == 0 || c.Deadline.IsZero() {

@@ -31,14 +31,15 @@ type News struct {
 // MaxNews limits each content block, in characters.
 const MaxNews = 20_000
 
-func absolute(link string) bool {
+// isAbsolute reports whether a link is a safe absolute URL.
+func isAbsolute(link string) bool {
 	return safety.Link(link) == nil && !strings.HasPrefix(link, "/")
 }
 
-// maxPreview is the approximate length of a preview as shown in inboxes, in bytes.
+// maxPreview limits a preview, in bytes. Inboxes show about this much.
 const maxPreview = 150
 
-// preview returns the start of the first paragraph.
+// preview returns the start of the first paragraph, or "" if there is no paragraph.
 func preview(g group) string {
 	for _, b := range g {
 		if p, ok := b.(paragraph); ok {

@@ -62,7 +62,7 @@ func compose(t *testing.T, n mailtext.News) notify.Message {
 	return m
 }
 
-func TestNewsOf(t *testing.T) {
+func TestNewsMail(t *testing.T) {
 	m := compose(t, news())
 	want := `A new scene
 
@@ -117,7 +117,7 @@ Small Hours · Small Hours Ltd. · 1 Shore Road, Taos, NM 87571
 var source = regexp.MustCompile(`src="([^"]*)"`)
 
 // Proves BLA-14, BLA-15: only the site's own images are loaded, in every place.
-func TestNewsOf_OnlySiteImages(t *testing.T) {
+func TestNewsMail_OnlySiteImages(t *testing.T) {
 	for src, shown := range map[string]bool{
 		"/assets/images/deck.jpg": true, "https://example.org/assets/images/deck.jpg": true,
 		"https://elsewhere.example/assets/images/deck.jpg":        false,
@@ -142,7 +142,7 @@ func TestNewsOf_OnlySiteImages(t *testing.T) {
 }
 
 // Proves BLA-16.
-func TestNewsOf_VideosAreLinks(t *testing.T) {
+func TestNewsMail_VideosAreLinks(t *testing.T) {
 	for _, b := range []campaign.Block{
 		{Type: campaign.EmbedBlock, URL: "https://www.youtube.com/embed/abcdefghijk", Title: "The trailer"},
 		{Type: campaign.EmbedBlock, URL: "https://player.vimeo.com/video/123456"},
@@ -165,7 +165,7 @@ func TestNewsOf_VideosAreLinks(t *testing.T) {
 	}
 }
 
-func TestNewsOf_InvalidInput(t *testing.T) {
+func TestNewsMail_InvalidInput(t *testing.T) {
 	text := func(s string) []campaign.Block { return []campaign.Block{{Type: campaign.TextBlock, Text: s}} }
 	for name, tt := range map[string]struct {
 		field  string
@@ -278,7 +278,7 @@ func TestMarkdown_TextPart(t *testing.T) {
 }
 
 // A link to a section leads to the campaign's page in the mail's language.
-func TestNewsOf_LinksToPageSections(t *testing.T) {
+func TestNewsMail_LinksToPageSections(t *testing.T) {
 	for lang, page := range map[string]string{"en": "https://example.org/campaigns/night-shift/",
 		"es": "https://example.org/es/campaigns/night-shift/"} {
 		n := news()
@@ -306,9 +306,11 @@ func TestMilestoneNews_TitlesAreText(t *testing.T) {
 }
 
 // The preview is the start of the content, with an ellipsis if it is truncated.
-func TestNewsOf_Preview(t *testing.T) {
+func TestNewsMail_Preview(t *testing.T) {
 	whole := strings.Repeat("x", 150)
-	for text, want := range map[string]string{whole: whole, whole + "x": whole + "…", whole[1:] + "ä": whole[1:] + "…"} {
+	for text, want := range map[string]string{
+		whole: whole, whole + "x": whole + "…", whole[1:] + "ä": whole[1:] + "…",
+	} {
 		n := news()
 		n.Content = []campaign.Block{{Type: campaign.TextBlock, Text: text}}
 		if m := compose(t, n); !strings.Contains(m.HTML, ">"+want+"</div>") {
@@ -318,7 +320,7 @@ func TestNewsOf_Preview(t *testing.T) {
 }
 
 // News mails keep their NotAfter, and a button's label is not repeated.
-func TestNewsOf_NotAfter(t *testing.T) {
+func TestNewsMail_NotAfter(t *testing.T) {
 	n := news()
 	n.NotAfter = start
 	if m := compose(t, n); !m.NotAfter.Equal(start) {
@@ -331,7 +333,7 @@ func TestNewsOf_NotAfter(t *testing.T) {
 }
 
 // The footer states why the reader gets the mail, per stream and language.
-func TestNewsOf_FooterStatesReason(t *testing.T) {
+func TestNewsMail_FooterStatesReason(t *testing.T) {
 	for kind, want := range map[notify.Kind]map[string]string{
 		notify.Blast: {"en": "because you pledged to Night Shift.",
 			"es": "porque hiciste una aportación a Night Shift."},

@@ -12,7 +12,7 @@ import (
 // maxLabel limits a button's label, in characters.
 const maxLabel = 60
 
-// NewsMail writes a campaign's news to one reader. Its footer explains why they get it and how to
+// NewsMail composes a mail with a campaign's news to one reader. Its footer explains why they get it and how to
 // unsubscribe. It fails with code Invalid, and the News field's name in lower case, if something is
 // missing, unsafe or too long for a mail.
 func NewsMail(n News, c *campaign.Campaign, links Links) (notify.Message, error) {
@@ -45,7 +45,8 @@ func NewsMail(n News, c *campaign.Campaign, links Links) (notify.Message, error)
 		return notify.Message{}, err
 	}
 	if !fits(m) {
-		return notify.Message{}, fault.New(fault.Invalid, "The mail exceeds %d bytes including its layout", maxHTML).In("content")
+		return notify.Message{}, fault.New(fault.Invalid,
+			"The mail exceeds %d bytes including its layout", maxHTML).In("content")
 	}
 	return m, nil
 }
@@ -54,7 +55,7 @@ func (n News) check() error {
 	switch {
 	case n.Kind.Stream() == notify.Transactional:
 		return fault.New(fault.Invalid, "News must be of a kind that readers can unsubscribe from").In("kind")
-	case !absolute(n.Unsubscribe):
+	case !isAbsolute(n.Unsubscribe):
 		return fault.New(fault.Invalid, "News needs an absolute unsubscribe URL").In("unsubscribe")
 	case (n.Label == "") != (n.URL == ""):
 		return fault.New(fault.Invalid, "A button needs both a label and a URL").In("url")
@@ -65,7 +66,8 @@ func (n News) check() error {
 	return inField("label", err)
 }
 
-// inField sets the field of a validation error.
+// inField returns a validation error with the given field and a message that starts with "It". It
+// returns nil and other errors unchanged.
 func inField(field string, err error) error {
 	if f := fault.Of(err); f != nil {
 		return fault.New(fault.Invalid, "It %s", f.Message).In(field)

@@ -11,9 +11,8 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
-// ParcelSentMail writes the mail about a pledge's parcel that was sent. There is one mail per
-// parcel, even if its details change later. It fails with code Invalid for a parcel that was
-// not sent.
+// ParcelSentMail composes the mail about a parcel that was sent. There is one mail per parcel, even
+// if its details change later. It fails with code Invalid for a parcel that was not sent.
 func ParcelSentMail(p *pledge.Pledge, parcel pledge.Parcel, c *campaign.Campaign, l Links,
 	now time.Time) (notify.Message, error) {
 	day, err := time.Parse(time.DateOnly, parcel.SentOn)
@@ -31,12 +30,12 @@ func ParcelSentMail(p *pledge.Pledge, parcel pledge.Parcel, c *campaign.Campaign
 	if parcel.Link != "" {
 		about = append(about, newAction(w.Format("parcel_follow", "link", parcel.Link), w.Format("parcel_follow_button")))
 	}
-	return writePledgeMail(notify.ParcelSent, parcelIdentity(p.OrderID, parcel.Fulfiller),
+	return composePledgeMail(notify.ParcelSent, parcelIdentity(p.OrderID, parcel.Fulfiller),
 		pledgeMail{campaign: c, pledges: []*pledge.Pledge{p}, zone: time.UTC, extra: about}, l, now)
 }
 
-// ReaddressedMail writes the mail about a pledge whose shipping address was changed by an
-// operator, with the new address.
+// ReaddressedMail composes the mail about a pledge whose shipping address was changed by an
+// operator, with the new address. It fails with code Invalid if the pledge has no address.
 func ReaddressedMail(p *pledge.Pledge, c *campaign.Campaign, l Links, now time.Time) (notify.Message, error) {
 	if p.ShippingAddress == nil {
 		return notify.Message{}, fault.New(fault.Invalid, "The pledge has no address")
@@ -44,7 +43,7 @@ func ReaddressedMail(p *pledge.Pledge, c *campaign.Campaign, l Links, now time.T
 	w := languageFor(p.PreferredLang)
 	about := group{textParagraph(w.Format("readdressed_to", "address", strings.Join(w.address(p.ShippingAddress), ", "))),
 		textParagraph(w.Format("readdressed_tail"))}
-	return writePledgeMail(notify.Readdressed, readdressedIdentity(p.OrderID, p.Revision),
+	return composePledgeMail(notify.Readdressed, readdressedIdentity(p.OrderID, p.Revision),
 		pledgeMail{campaign: c, pledges: []*pledge.Pledge{p}, zone: time.UTC, extra: about}, l, now)
 }
 

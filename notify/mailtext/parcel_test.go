@@ -90,7 +90,7 @@ func TestDropped_MailPerChargeGroup(t *testing.T) {
 }
 
 // The mail about a lost order links to the cart or, without a cart, to the campaign.
-func TestLostOf_LinksToCart(t *testing.T) {
+func TestLostMail_LinksToCart(t *testing.T) {
 	for cart, want := range map[string]string{"": "https://example.org/es/campaigns/night-shift/",
 		"abc": "https://example.org/es/checkout/#cart=abc"} {
 		m, err := mailtext.LostMail("ada@example.org", "pw-1", film(t), "es", cart, links)

@@ -14,8 +14,9 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/money"
 )
 
-// contents returns a bill for each pledge with all amounts, which add up to the total. The messages
-// with the given IDs are the bills' heading and the label of the grand total.
+// contents returns a bill for each pledge with all amounts, which add up to the total; in the brief
+// form, it returns only the totals. title and total are the IDs of the messages for the bills'
+// heading and for the label of the grand total.
 func (l pledgeMail) contents(title, total string) block {
 	if l.brief {
 		return group{l.sum(l.agreed, l.Format("total_brief", "count", fmt.Sprint(len(l.pledges))), ""),
@@ -58,7 +59,7 @@ func (l pledgeMail) totalNote(total string) string {
 	return l.Format("currency")
 }
 
-// extras returns the rows between the lines and the total.
+// extras returns the rows for shipping, tax and tip, without those that are 0.
 func (l pledgeMail) extras(p *pledge.Pledge) []amount {
 	rows := []amount{
 		{Label: l.Format("shipping"), Cents: p.Shipping},
@@ -75,7 +76,8 @@ func (l pledgeMail) tip() string {
 	return l.Format("tip_for", "platform", l.platform)
 }
 
-// taxNote returns the rate and the base of the tax, or "" if several rates apply.
+// taxNote returns a note with the rate and the base of the tax, or "" unless exactly one rate
+// applies.
 func (l pledgeMail) taxNote(p *pledge.Pledge) string {
 	var taxes []pledge.Derivation
 	for _, d := range p.Explanation {
@@ -93,7 +95,8 @@ func (l pledgeMail) taxNote(p *pledge.Pledge) string {
 	return l.Format("tax_of", "rate", rate.Percent(l.Code()), "base", l.amount(taxes[0].Base))
 }
 
-// amountsDue returns short bills of pledges that could not be charged.
+// amountsDue returns a short bill for each pledge that could not be charged, and the amount due for
+// all of them.
 func (l pledgeMail) amountsDue() block {
 	due := amount{Label: l.Format("total_unpaid"), Note: l.Format("currency"), Cents: l.total, Total: true}
 	if l.brief {
@@ -118,12 +121,12 @@ func (l pledgeMail) amountsDue() block {
 	return all
 }
 
-// sum returns a total over all pledges.
+// sum returns a bill with a single amount, the total of all pledges.
 func (l pledgeMail) sum(of money.Cents, label, note string) block {
 	return bill{Lang: l.Code(), Rows: []amount{{Label: label, Note: note, Cents: of, Total: true}}}
 }
 
-// chargedTotal returns the charged amount if it differs from the agreed total.
+// chargedTotal returns a bill with the charged amount, or no block if it is the agreed total.
 func (l pledgeMail) chargedTotal() block {
 	if l.total == l.agreed {
 		return group{}
@@ -131,7 +134,8 @@ func (l pledgeMail) chargedTotal() block {
 	return l.sum(l.total, l.Format("total_charged"), l.totalNote("total_charged"))
 }
 
-// amountChanged explains a charged amount that differs from the agreed one.
+// amountChanged returns an explanation of a charged amount that differs from the agreed one, or no
+// block if they are the same.
 func (l pledgeMail) amountChanged() block {
 	if l.total == l.agreed {
 		return group{}
@@ -139,6 +143,7 @@ func (l pledgeMail) amountChanged() block {
 	return textParagraph(l.formatPledge("charged_differs", "agreed", l.amount(l.agreed)))
 }
 
+// label returns the name of a line, with its quantity if it is more than one.
 func (l pledgeMail) label(line pledge.Line) string {
 	name := l.name(line)
 	if line.Quantity > 1 {
@@ -158,14 +163,15 @@ func (l pledgeMail) name(line pledge.Line) string {
 	return name
 }
 
-// shipTo returns the addresses and the kind of delivery of the pledges that are sent.
+// shipTo returns a table of the pledges' shipping addresses with their delivery options, or no
+// block in the brief form.
 func (l pledgeMail) shipTo() block {
 	f := facts{Title: l.Format("ship_to")}
 	for _, p := range l.pledges {
 		if p.ShippingAddress == nil {
 			continue
 		}
-		row := fact{Label: strings.Join(l.address(p.ShippingAddress), "\n"), Note: l.option(p.ShippingOption)}
+		row := fact{Label: strings.Join(l.address(p.ShippingAddress), "\n"), Note: l.optionName(p.ShippingOption)}
 		if !slices.Contains(f.Rows, row) {
 			f.Rows = append(f.Rows, row)
 		}
@@ -176,8 +182,8 @@ func (l pledgeMail) shipTo() block {
 	return f
 }
 
-// option names a shipping option of the service, or "" for an unknown one.
-func (l pledgeMail) option(id string) string {
+// optionName returns the name of a shipping option, or "" for an unknown one.
+func (l pledgeMail) optionName(id string) string {
 	switch id {
 	case "", "standard":
 		return l.Format("option_standard")
@@ -202,7 +208,7 @@ func (w language) address(a *pledge.Address) []string {
 	return lines
 }
 
-// delivery states when a reward is expected, or returns "".
+// delivery returns a note with the month in which a reward is expected, or "" if there is none.
 func (l pledgeMail) delivery(line pledge.Line) string {
 	month, _ := l.expected(line)
 	if month == "" {
@@ -230,7 +236,8 @@ func (w language) yearMonth(month string) string {
 	return w.Format("year_month", "month", w.Format(fmt.Sprintf("month%d", t.Month())), "year", fmt.Sprint(t.Year()))
 }
 
-// deliveries lists the deliveries in order of time.
+// deliveries returns a table of the expected deliveries, earliest first, or no block in the brief
+// form.
 func (l pledgeMail) deliveries() block {
 	type parcel struct {
 		month string

@@ -10,14 +10,14 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
-// linksLife is how long requested links are useful. After that the supporter has probably requested
-// them again.
+// linksLife is the age at which requested links are no longer sent. By then the supporter has
+// probably requested them again.
 const linksLife = 24 * time.Hour
 
-// LinksMail writes the mail with the manage links for a supporter's pledges, in the language
-// of the newest pledge. Its identity covers one hour, so repeated requests within an hour
-// send one mail. The titles are those of the pledges' campaigns. It fails with code Invalid
-// if there are no pledges.
+// LinksMail composes the mail with the manage links for a supporter's pledges, in the language
+// of the newest pledge. Its identity contains the hour (UTC), so that repeated requests within the
+// same hour send one mail. title returns a campaign's title. It fails with code Invalid if there
+// are no pledges.
 func LinksMail(pledges []*pledge.Pledge, title func(slug string) string, links Links,
 	now time.Time) (notify.Message, error) {
 	if len(pledges) == 0 {
@@ -46,7 +46,7 @@ func LinksMail(pledges []*pledge.Pledge, title func(slug string) string, links L
 	return m, m.Check()
 }
 
-// LostMail writes the mail to a supporter whose card was saved but whose order cannot become
+// LostMail composes the mail to a supporter whose card was saved but whose order cannot become
 // a pledge. The card is not charged. The link restores the cart, or leads to the campaign
 // if cart is "".
 func LostMail(email, orderID string, c *campaign.Campaign, lang, cart string, links Links) (notify.Message, error) {

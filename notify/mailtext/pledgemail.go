@@ -20,7 +20,7 @@ type pledgeMail struct {
 	total      money.Cents      // of all pledges; for Charged, the charged amount
 	agreed     money.Cents      // of all pledges, as agreed
 	manageLink string           // manage link of the first pledge
-	joinLink   string           // link that joins the pledge with all others of its address
+	joinLink   string           // link to join all pledges of the address; "" unless hasOthers
 	zone       *time.Location
 	hasOthers  bool // the address has other pledges to the campaign
 	joint      *groupPayment
@@ -37,7 +37,7 @@ type groupPayment struct {
 	total  money.Cents // of the joint payment
 }
 
-// formatPledge is like format, with the values that every message about a pledge can use.
+// formatPledge is like Format, with the values that every message about a pledge can use.
 func (l pledgeMail) formatPledge(id string, pairs ...string) string {
 	return l.Format(id, append(pairs, "title", l.title, "total", l.amount(l.total), "card", l.card(), "link",
 		l.manageLink, "goal", l.price(l.campaign.Goal), "deadline", l.deadline())...)
@@ -83,7 +83,7 @@ func (l pledgeMail) draft(k notify.Kind) draft {
 	return d
 }
 
-// withOrders drops empty blocks and appends the order numbers.
+// withOrders returns the blocks that have text, followed by the order numbers.
 func (l pledgeMail) withOrders(blocks ...block) group {
 	return nonEmpty(append(blocks, small(l.orders()))...)
 }
@@ -93,12 +93,13 @@ func (l pledgeMail) seePledge() block {
 	return action{Label: l.Format("see_button"), Link: l.manageLink}
 }
 
-// rule states that nothing was charged yet, and when the card will be charged.
+// rule returns a box which states that nothing was charged yet, and when the card will be charged.
 func (l pledgeMail) rule() block {
 	return box{good, paragraph{{Words: l.Format("nothing_charged"), Strong: true}, {Words: " " + l.chargeTerms()}}}
 }
 
-// chargingNote explains how a new pledge is charged relative to others of its address.
+// chargingNote returns an explanation of whether a new pledge is charged together with others of
+// the supporter, or no block if there are none.
 func (l pledgeMail) chargingNote() block {
 	cancel := aside{l.Format("beside_cancel"), l.manageLink + "&do=cancel"}
 	switch {
@@ -128,7 +129,7 @@ func (c *groupPayment) messageID() string {
 	return "session"
 }
 
-// chargeTerms states when the saved card will be charged.
+// chargeTerms returns the sentence about when the saved card will be charged.
 func (l pledgeMail) chargeTerms() string {
 	if l.campaign.Deadline.IsZero() {
 		return l.formatPledge("rule_undated")
@@ -136,7 +137,7 @@ func (l pledgeMail) chargeTerms() string {
 	return l.formatPledge("rule")
 }
 
-// charged states the charge, with its date if it is known.
+// charged returns the sentence about the charge, with its date if it is known.
 func (l pledgeMail) charged() string {
 	if at := l.chargedAt(); at != "" {
 		return l.formatPledge("charged", "date", at)
@@ -144,7 +145,7 @@ func (l pledgeMail) charged() string {
 	return l.formatPledge("charged_undated")
 }
 
-// chargedAt returns the date of the charge, or "".
+// chargedAt returns the formatted date of the charge, or "" if it is unknown.
 func (l pledgeMail) chargedAt() string {
 	if at := l.pledges[0].ChargedAt; at != nil {
 		return l.language.day(at.In(l.zone))
@@ -167,7 +168,7 @@ func (l pledgeMail) card() string {
 	return l.Format("card_ending", "brand", brand, "last4", notify.PlainLine(newest.Card.Last4))
 }
 
-// declined states the failed charge and the bank's reason, if known.
+// declined returns the paragraph about the failed charge, with the bank's reason if it is known.
 func (l pledgeMail) declined(lead string) block {
 	words := paragraph{{Words: lead + " "}}
 	if f := l.pledges[0].LastFailure; f != nil {
@@ -176,8 +177,9 @@ func (l pledgeMail) declined(lead string) block {
 	return append(words, span{Words: l.Format("no_money_taken")})
 }
 
-// nextStep explains what the supporter can do about a failed charge, until when, and what happens
-// after that. All pledges of a charge have the same recovery, so the first one's is used.
+// nextStep returns the blocks that explain what the supporter can do about a failed charge, until
+// when, and what happens after that. All pledges of a charge have the same recovery, so the first
+// one's is used.
 func (l pledgeMail) nextStep() block {
 	pay := action{Label: l.Format("repair_button"), Link: l.manageLink}
 	note := small(l.formatPledge("repair_note"))
@@ -202,7 +204,8 @@ func (l pledgeMail) nextStep() block {
 
 func (l pledgeMail) day(t time.Time) string { return l.moment(t.In(l.zone)) }
 
-// deadline returns the campaign's last second, in the platform's zone.
+// deadline returns the formatted time of the campaign's last second in the platform's zone, or ""
+// if the campaign has no deadline.
 func (l pledgeMail) deadline() string {
 	if l.campaign.Deadline.IsZero() {
 		return ""
@@ -210,6 +213,8 @@ func (l pledgeMail) deadline() string {
 	return l.day(l.campaign.EndsAt(l.zone).Add(-time.Second))
 }
 
+// orders returns the sentence with the order numbers; in the brief form, with their count and the
+// first one.
 func (l pledgeMail) orders() string {
 	if l.brief {
 		return l.Format("orders_brief", "count", fmt.Sprint(len(l.pledges)), "order", l.pledges[0].OrderID)

@@ -19,14 +19,14 @@ type Reminder struct {
 	NotAfter    time.Time
 }
 
-// LaunchConfirmationMail writes the mail that asks the owner of an address to confirm a launch
+// LaunchConfirmationMail composes the mail that asks the owner of an address to confirm a launch
 // reminder that was requested for it.
 func LaunchConfirmationMail(r Reminder, c *campaign.Campaign, p Platform) (notify.Message, error) {
 	return r.message(notify.LaunchConfirmation, []*campaign.Campaign{c}, p)
 }
 
-// LaunchReminderMail writes the mail that a campaign has started, with its goal and its
-// deadline in the given zone.
+// LaunchReminderMail composes the mail which announces that a campaign has started, with its goal
+// and its deadline in the given zone.
 func LaunchReminderMail(r Reminder, c *campaign.Campaign, p Platform, zone *time.Location) (notify.Message, error) {
 	w := languageFor(r.Lang)
 	lead := w.Format(string(notify.LaunchReminder), "title", notify.PlainLine(c.Title), "deadline",
@@ -34,7 +34,7 @@ func LaunchReminderMail(r Reminder, c *campaign.Campaign, p Platform, zone *time
 	return r.message(notify.LaunchReminder, []*campaign.Campaign{c}, p, textParagraph(lead))
 }
 
-// CartReminderMail writes the mail about an unfinished checkout of the given campaigns. It fails
+// CartReminderMail composes the mail about an unfinished checkout of the given campaigns. It fails
 // with code Invalid if there are none.
 func CartReminderMail(r Reminder, campaigns []*campaign.Campaign, p Platform) (notify.Message, error) {
 	if len(campaigns) == 0 {
@@ -43,11 +43,12 @@ func CartReminderMail(r Reminder, campaigns []*campaign.Campaign, p Platform) (n
 	return r.message(notify.AbandonedCart, campaigns, p)
 }
 
-// message builds the mail of a kind from the messages with the kind's name. Without a lead,
-// the kind's own message is the first paragraph.
+// message composes the mail of a kind from the messages with the kind's name. It starts with the
+// given lead or, without one, with the message named like the kind. It fails with code Invalid for
+// an Unsubscribe URL that is not absolute.
 func (r Reminder) message(k notify.Kind, campaigns []*campaign.Campaign, p Platform,
 	lead ...block) (notify.Message, error) {
-	if !absolute(r.Unsubscribe) {
+	if !isAbsolute(r.Unsubscribe) {
 		return notify.Message{}, fault.New(fault.Invalid, "A reminder needs an absolute unsubscribe URL").In("unsubscribe")
 	}
 	w := languageFor(r.Lang)

@@ -10,8 +10,8 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/money"
 )
 
-// Report holds the data of a report to the people who run a campaign: daily for
-// notify.PledgeReport, once for notify.FulfillmentReport.
+// Report holds the data of a report to the people who run a campaign. A notify.PledgeReport is sent
+// daily, a notify.FulfillmentReport once.
 type Report struct {
 	Topic  notify.ReportTopic
 	To     string
@@ -22,8 +22,8 @@ type Report struct {
 	CSV    string // "" if it is too large for a mail
 }
 
-// ReportMail writes the mail of a report. Its identity consists of the topic, the campaign and
-// the reader, and the day for a daily report. It fails with code Invalid for an unknown topic.
+// ReportMail composes the mail of a report. Its identity consists of the topic, the campaign, the
+// reader and, for a daily report, the day. It fails with code Invalid for an unknown topic.
 func ReportMail(r Report, c *campaign.Campaign, p Platform) (notify.Message, error) {
 	w, title, day := languageFor(r.Lang), notify.PlainLine(c.Title), r.Day.Format(time.DateOnly)
 	identity := fmt.Sprintf("runner-report:%s:%s:%s", r.Topic, c.Slug, r.To)

@@ -19,10 +19,10 @@ type SignIn struct {
 	NotAfter time.Time
 }
 
-// SignInMail writes the mail with a sign-in link and code. It fails with code Invalid if one is
+// SignInMail composes the mail with a sign-in link and code. It fails with code Invalid if one is
 // missing.
 func SignInMail(s SignIn, p Platform) (notify.Message, error) {
-	if !absolute(s.Link) || s.Code == "" {
+	if !isAbsolute(s.Link) || s.Code == "" {
 		return notify.Message{}, fault.New(fault.Invalid, "A sign-in mail needs an absolute link and a code").In("link")
 	}
 	w := languageFor(s.Lang)
@@ -35,9 +35,9 @@ func SignInMail(s SignIn, p Platform) (notify.Message, error) {
 	}, lead)
 }
 
-// InvitationMail writes the mail to a new user that explains how to sign in.
+// InvitationMail composes the mail to a new user that explains how to sign in.
 func InvitationMail(s SignIn, p Platform) (notify.Message, error) {
-	if !absolute(s.Link) {
+	if !isAbsolute(s.Link) {
 		return notify.Message{}, fault.New(fault.Invalid, "An invitation needs an absolute link").In("link")
 	}
 	w := languageFor(s.Lang)
@@ -48,9 +48,9 @@ func InvitationMail(s SignIn, p Platform) (notify.Message, error) {
 	}, lead)
 }
 
-// CampaignAccessMail writes the mail to an existing user who got access to another campaign.
+// CampaignAccessMail composes the mail to an existing user who got access to another campaign.
 func CampaignAccessMail(s SignIn, title string, p Platform) (notify.Message, error) {
-	if !absolute(s.Link) {
+	if !isAbsolute(s.Link) {
 		return notify.Message{}, fault.New(fault.Invalid, "A mail about a campaign needs an absolute link").In("link")
 	}
 	w := languageFor(s.Lang)
@@ -61,9 +61,9 @@ func CampaignAccessMail(s SignIn, title string, p Platform) (notify.Message, err
 	}, lead, "title", notify.PlainLine(title))
 }
 
-// PreviewMail writes the mail with a reviewer's link to a campaign's preview.
+// PreviewMail composes the mail with a reviewer's link to a campaign's preview.
 func PreviewMail(s SignIn, title string, p Platform) (notify.Message, error) {
-	if !absolute(s.Link) {
+	if !isAbsolute(s.Link) {
 		return notify.Message{}, fault.New(fault.Invalid, "A mail about a preview needs an absolute link").In("link")
 	}
 	w := languageFor(s.Lang)
@@ -87,10 +87,10 @@ const (
 	PasskeysReset     SignInChange = "passkeys_reset"
 )
 
-// SignInChangedMail writes the mail that notifies a user of a change, so that they notice
+// SignInChangedMail composes the mail that notifies a user of a change, so that they notice
 // changes they did not make.
 func SignInChangedMail(s SignIn, what SignInChange, p Platform) (notify.Message, error) {
-	if !absolute(s.Link) {
+	if !isAbsolute(s.Link) {
 		return notify.Message{}, fault.New(fault.Invalid, "A mail about a change needs an absolute link").In("link")
 	}
 	w := languageFor(s.Lang)
@@ -102,8 +102,10 @@ func SignInChangedMail(s SignIn, what SignInChange, p Platform) (notify.Message,
 	}, lead)
 }
 
-// message builds the mail of a kind. The values are those of its subject besides the platform.
-func (s SignIn) message(k notify.Kind, p Platform, blocks group, preview string, values ...string) (notify.Message, error) {
+// message composes the mail of a kind. values are the names and values that its subject needs
+// besides the platform.
+func (s SignIn) message(k notify.Kind, p Platform, blocks group, preview string,
+	values ...string) (notify.Message, error) {
 	w := languageFor(s.Lang)
 	if name := notify.PlainLine(s.Name); name != "" {
 		blocks = append(group{textParagraph(w.Format("dear", "name", name))}, blocks...)

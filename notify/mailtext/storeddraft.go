@@ -40,8 +40,8 @@ type storedList struct {
 	Items   [][]storedBlock `json:"items"`
 }
 
-// RenderHTML renders the HTML of a message's draft, as the outbox stored it. It fails if a newer
-// release stored a block that this release does not support.
+// RenderHTML renders the HTML of a draft that the outbox stored. It fails if the draft is not valid
+// JSON, or if it contains a block of a newer release that this release does not support.
 func RenderHTML(stored json.RawMessage) (string, error) {
 	var s storedDraft
 	if err := json.Unmarshal(stored, &s); err != nil {
@@ -54,7 +54,8 @@ func RenderHTML(stored json.RawMessage) (string, error) {
 	return d.html(), nil
 }
 
-// encode encodes the draft for storage. If that fails, the outbox stores the HTML instead.
+// encode encodes the draft for storage. It returns nil if that fails; the outbox then stores the
+// HTML instead.
 func (d draft) encode() json.RawMessage {
 	encoded, err := json.Marshal(d.store())
 	if err != nil {

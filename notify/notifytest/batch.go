@@ -6,7 +6,8 @@ import (
 	"github.com/pledgeworks/pledgeworks/notify"
 )
 
-// testBatch tests a notify.Batcher.
+// testBatch tests that a batch whose response was lost can be sent again under its key: each mail
+// is delivered once if the provider remembers keys, and otherwise twice.
 func testBatch(t *testing.T, s notify.Sender, p Provider) {
 	b, ok := s.(notify.Batcher)
 	if !ok {
@@ -71,7 +72,8 @@ func testPartialBatch(t *testing.T, s notify.Sender, p Provider) {
 }
 
 // testInvalidMailInBatch tests a batch with one invalid mail: either only that mail is refused, or
-// none is accepted and smaller batches reveal the invalid mail.
+// every receipt has the outcome Divide. It also tests batches that are too large or rejected
+// temporarily.
 func testInvalidMailInBatch(t *testing.T, s notify.Sender, p Provider) {
 	b, ok := s.(notify.Batcher)
 	if !ok {

@@ -36,11 +36,12 @@ type Provider interface {
 	Delivered() []Letter
 	// Advance advances the clock of the provider and of the Sender.
 	Advance(time.Duration)
+	// Now returns the current time of that clock.
 	Now() time.Time
 }
 
-// MessageIDReplacer is a Provider that replaces the Message-ID of every mail, so that mailboxes cannot
-// recognize duplicates.
+// MessageIDReplacer is a Provider that replaces the Message-ID of every mail, so that mailboxes
+// cannot recognize duplicates.
 type MessageIDReplacer interface {
 	Provider
 	ReplacesMessageID()
@@ -51,7 +52,7 @@ func replacesMessageID(p Provider) bool {
 	return ok
 }
 
-// Letter is a delivered mail. Header names are canonical.
+// Letter is a delivered mail. Header names are spelled as in notify.Mail.Headers.
 type Letter struct {
 	From, To, ReplyTo, Subject, Text, HTML string
 	Header                                 map[string]string
@@ -149,8 +150,8 @@ func testReceipts(t *testing.T, s notify.Sender, p Provider) {
 }
 
 // testLostAnswer tests that an unknown result is an error, and that the mail can be sent again
-// under its key: it is delivered once if the provider remembers keys, and otherwise twice as
-// the same mail.
+// under its key. It is delivered once if the provider remembers keys, and otherwise twice, with the
+// same Message-ID unless the provider replaces it.
 func testLostAnswer(t *testing.T, s notify.Sender, p Provider) {
 	p.FailNext(LoseAnswer)
 	if r, err := s.Send(t.Context(), MailTo("ana")); err == nil {
@@ -217,9 +218,9 @@ func testCanceledContext(t *testing.T, s notify.Sender, p Provider) {
 	}
 }
 
-// testOutbox tests a Sender behind an Outbox: despite all failures, every recipient except one gets
-// the mail, and exactly once if the provider remembers keys. The mail to the other recipient is
-// permanently rejected.
+// testOutbox tests a Sender behind an Outbox. The mail to one recipient is permanently rejected.
+// Despite the other failures, every other recipient gets the mail, exactly once if the provider
+// remembers keys.
 func testOutbox(t *testing.T, s notify.Sender, p Provider, store kv.Store) {
 	o := &notify.Outbox{Store: store, Sender: s, Now: p.Now, From: MailTo("").From}
 	p.FailNext(Later, LoseAnswer, BadCredentials, LoseAnswer, LoseRequest, Refuse, LoseAnswer, LoseAnswer)
