@@ -90,7 +90,7 @@ func (a *API) suppress(ctx context.Context, x *exchange) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return a.services.Suppressions.Name(ctx, s, in.Email, x.operator)
+	return a.services.Suppressions.AddNamed(ctx, s, in.Email, x.operator)
 }
 
 // SuppressionClearance is the request body of POST /admin/marketing/suppressions/clear.

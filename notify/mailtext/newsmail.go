@@ -12,9 +12,9 @@ import (
 // maxLabel limits a button's label, in characters.
 const maxLabel = 60
 
-// NewsMail composes a mail with a campaign's news to one reader. Its footer explains why they get it and how to
-// unsubscribe. It fails with code Invalid, and the News field's name in lower case, if something is
-// missing, unsafe or too long for a mail.
+// NewsMail composes the mail with a campaign's news to one reader. Its footer explains why they get
+// it and how to unsubscribe. It fails with code Invalid, and the News field's name in lower case,
+// if something is missing, unsafe or too long for a mail.
 func NewsMail(n News, c *campaign.Campaign, links Links) (notify.Message, error) {
 	if err := n.check(); err != nil {
 		return notify.Message{}, err

@@ -52,7 +52,7 @@ func divideAll(reason string, n int) []notify.Receipt {
 }
 
 // receipts converts a response to receipts for n mails. An error response applies to all of
-// them.
+// them; if it refuses the batch, their outcome is Divide.
 func receipts(res fetch.Response, n int) ([]notify.Receipt, error) {
 	if succeeded(res) {
 		return parseResults(res, n)
@@ -67,7 +67,8 @@ func receipts(res fetch.Response, n int) ([]notify.Receipt, error) {
 	return slices.Repeat([]notify.Receipt{r}, n), nil
 }
 
-// parseResults reads the results of the individual mails, in the order of the batch.
+// parseResults returns the receipts of the individual mails, in the order of the batch. It fails if
+// the response does not have a result for each of the n mails.
 func parseResults(res fetch.Response, n int) ([]notify.Receipt, error) {
 	var verdicts []mailResult
 	if err := json.Unmarshal(res.Body, &verdicts); err != nil || len(verdicts) != n {

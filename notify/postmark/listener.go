@@ -13,7 +13,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
-// maxReport limits a webhook's body, in bytes. Webhooks that include the content of mails
+// maxReport limits a webhook's body, in bytes. Webhooks that include the content of mails may
 // exceed it.
 const maxReport = 256 << 10
 
@@ -44,8 +44,8 @@ func NewListener(user, password string, now func() time.Time) (*Listener, error)
 	return &Listener{sha256.Sum256([]byte(user + ":" + password)), now}, nil
 }
 
-// authorized compares hashes in constant time, so that timing reveals nothing about the
-// password.
+// authorized reports whether an Authorization header has the webhook's user and password. It
+// compares hashes in constant time, so that timing reveals nothing about the password.
 func (l *Listener) authorized(authorization string) bool {
 	scheme, text, _ := strings.Cut(authorization, " ")
 	given, err := base64.StdEncoding.DecodeString(strings.TrimSpace(text))

@@ -53,12 +53,12 @@ func New(o Options) (*Sender, error) {
 	case o.Fetch == nil:
 		return nil, fault.New(fault.Invalid, "A fetch.Sender is required").In("fetch")
 	}
-	for _, or := range []struct {
-		option  *string
-		without string
+	for _, d := range []struct {
+		option       *string
+		defaultValue string
 	}{{&o.TransactionalStream, Outbound}, {&o.BroadcastStream, Broadcast}, {&o.BaseURL, Base}} {
-		if *or.option == "" {
-			*or.option = or.without
+		if *d.option == "" {
+			*d.option = d.defaultValue
 		}
 	}
 	return &Sender{o}, nil

@@ -33,13 +33,13 @@ type report struct {
 	ChangedAt   string
 }
 
-// messageID matches Postmark's message IDs, which become part of a record's key.
+// messageID matches Postmark's message IDs, which become part of a record's key, and "".
 var messageID = regexp.MustCompile(`^[A-Za-z0-9-]{0,64}$`)
 
 func (r report) validID() bool { return messageID.MatchString(r.MessageID) }
 
-// event returns the kind of event and its reason. The kind is "" for reports that are ignored,
-// such as opens.
+// event returns the kind of event that r reports, and its reason. The kind is "" for reports that
+// are ignored, such as opens.
 func (r report) event() (notify.EventKind, string) {
 	switch r.RecordType {
 	case "Delivery":

@@ -35,7 +35,7 @@ const (
 	tooFast       = 429
 )
 
-// descriptions describes codes for the operator. Postmark's own messages are not used, because
+// descriptions explains error codes to the operator. Postmark's own messages are not used, because
 // they contain addresses.
 var descriptions = map[int]string{
 	10:           "not a valid server token",
@@ -68,11 +68,11 @@ type mailResult struct {
 // the start of a message is examined: the rest may contain the recipient's address.
 var senderError = regexp.MustCompile(`^(Invalid|Error parsing|Invalid request field\(s\):) 'From'`)
 
-// receipt converts a response to a receipt. A server error, or a success without a message ID,
-// is an error: the mail may have been accepted.
+// receipt converts a response to a receipt. It fails for a server error other than maintenance, and
+// for a success without a message ID, because the mail may have been accepted.
 func receipt(res fetch.Response) (notify.Receipt, error) {
 	var v mailResult
-	// otherwise the response is from a proxy, and only its status counts
+	// A response without a code is from a proxy: only its status counts.
 	known := json.Unmarshal(res.Body, &v) == nil && v.Code != nil
 	switch {
 	case known && (succeeded(res) || *v.Code == maintenance):
@@ -91,7 +91,7 @@ func receipt(res fetch.Response) (notify.Receipt, error) {
 
 func succeeded(res fetch.Response) bool { return res.Status >= 200 && res.Status <= 299 }
 
-// receipt converts the code to a receipt.
+// receipt converts the code to a receipt. It fails if the mail may have been accepted.
 func (v mailResult) receipt() (notify.Receipt, error) {
 	r := notify.Receipt{Outcome: notify.RetryLater, Reason: describe(0, v)}
 	switch *v.Code {
@@ -133,7 +133,7 @@ func rateLimited(res fetch.Response) notify.Receipt {
 		Reason: "Postmark answered 429: " + descriptions[tooFast]}
 }
 
-// describe describes the code, or the status if there is no code.
+// describe returns an explanation of the code, or of the status if there is no code.
 func describe(status int, v mailResult) string {
 	if v.Code == nil || *v.Code == accepted {
 		return "Postmark answered " + strconv.Itoa(status)

@@ -77,10 +77,11 @@ func cartSentKey(address string, slugs []string) string {
 	return "abandoned-cart-sent:" + address + ":" + hex.EncodeToString(sum[:8])
 }
 
-// nextKey stores when the next reminder is due, so that the per-minute run reads one record.
+// nextKey is the key of the time at which the next reminder is due. It lets the per-minute run read
+// a single record.
 const nextKey = "abandoned-cart-queue:v1"
 
-// duePrefix starts the keys of the queue, which sort by time:
+// duePrefix is the prefix of the queue's keys, which sort by time:
 // abandoned-cart-queue:v1:{due}:{orderId}.
 const duePrefix = nextKey + ":"
 
@@ -99,8 +100,8 @@ func parseDueKey(key string) (due time.Time, orderID string, ok bool) {
 	return due, rest[len(dueLayout)+1:], err == nil
 }
 
-// Started returns the writes that queue a reminder, once a checkout's session exists. It
-// returns none without the supporter's consent. text lists the chosen items.
+// Started returns the writes that queue a reminder of a checkout that has just started. It returns
+// none without the supporter's consent. text is the chosen items in the format of Snapshot.Cart.
 func (c *Carts) Started(ctx context.Context, m order.Manifest, text string) ([]kv.Write, error) {
 	if !m.AbandonedCartConsent {
 		return nil, nil
@@ -133,7 +134,8 @@ func (c *Carts) Started(ctx context.Context, m order.Manifest, text string) ([]k
 	return []kv.Write{record, snapshot, kv.PutUntil(dueKey(due, m.OrderID), []byte("{}"), until), marker, queued}, err
 }
 
-// Ended returns the writes that delete a cart whose pledges were made.
+// Ended returns the writes that delete the cart of a checkout whose pledges were made. It returns
+// none without the supporter's consent.
 func (c *Carts) Ended(ctx context.Context, m order.Manifest) ([]kv.Write, error) {
 	if !m.AbandonedCartConsent {
 		return nil, nil
@@ -151,7 +153,7 @@ func deleteCart(orderID string) []kv.Write {
 	return []kv.Write{kv.Delete(cartKey(orderID)), kv.Delete(resumeKey(orderID))}
 }
 
-// due is rounded to seconds, like the queue's keys.
+// due returns when a reminder of the checkout is due, truncated to seconds like the queue's keys.
 func (c *Carts) due(m order.Manifest) time.Time {
 	return m.BookedAt.Add(c.Delay).UTC().Truncate(time.Second)
 }
@@ -165,8 +167,8 @@ func slugsOf(m order.Manifest) []string {
 }
 
 // Resume returns the content of the cart that a mail's token refers to. It changes nothing. It
-// fails with code Unauthorized for an invalid token, and with code NotFound if the pledge was
-// made or the cart has expired after two weeks.
+// fails with code Unauthorized for an invalid token, and with code NotFound if the cart was
+// deleted, for example because the pledge was made, or has expired.
 func (c *Carts) Resume(ctx context.Context, r ResumeRequest) (Snapshot, error) {
 	claims, err := c.Signer.Verify(r.Token, token.Cart, c.Now())
 	if err != nil {
@@ -181,7 +183,8 @@ func (c *Carts) Resume(ctx context.Context, r ResumeRequest) (Snapshot, error) {
 
 // Dispatch processes at most limit carts that are due, and queues mails to supporters who have not
 // pledged in the meantime. A cart that fails is retried after 15 minutes, and does not delay the
-// others. If all is set, Dispatch lists the queue even if nothing is due according to nextKey.
+// others. If all is set, Dispatch lists the queue even if nothing is due according to the stored
+// time of the next reminder, which may be lost or too late.
 func (c *Carts) Dispatch(ctx context.Context, limit int, all bool) error {
 	now := c.Now().UTC()
 	next, there, err := kv.Read[time.Time](ctx, c.Store, nextKey)
@@ -195,7 +198,7 @@ func (c *Carts) Dispatch(ctx context.Context, limit int, all bool) error {
 	var errs []error
 	var seen Health
 	var writes []kv.Write
-	later := now.Add(c.Delay) // new checkouts are not due before
+	later := now.Add(c.Delay) // new checkouts are not due before then
 	for _, e := range page.Entries {
 		due, orderID, ok := parseDueKey(e.Key)
 		if ok && now.Before(due) {
@@ -278,8 +281,8 @@ func (c *Carts) openCampaigns(slugs []string) []*campaign.Campaign {
 	return open
 }
 
-// reminderWrites returns the writes that queue a cart's reminder and delete its address, unless
-// the address is suppressed.
+// reminderWrites returns the writes that queue a cart's reminder and delete its address. If the
+// address is suppressed, it returns those that delete the cart.
 func (c *Carts) reminderWrites(ctx context.Context, record cart, open []*campaign.Campaign,
 	address string) ([]kv.Write, Health, error) {
 	now := c.Now().UTC()
@@ -324,7 +327,8 @@ func (c *Carts) message(record cart, open []*campaign.Campaign, now time.Time) (
 	}, open, c.Platform)
 }
 
-// notAfter returns when a reminder becomes useless: after a day, or when its campaigns have ended.
+// notAfter returns when a reminder becomes useless: a day from now, or when the last of its
+// campaigns ends if that is earlier.
 func (c *Carts) notAfter(open []*campaign.Campaign, now time.Time) time.Time {
 	var last time.Time
 	for _, one := range open {
@@ -338,8 +342,8 @@ func (c *Carts) notAfter(open []*campaign.Campaign, now time.Time) time.Time {
 	return last
 }
 
-// PledgedBy implements Carts.Pledged with the list of a supporter's pledges. Cancelled pledges
-// count too, because the supporter has made a decision.
+// PledgedBy returns a function for Carts.Pledged that reads the supporter's pledges. Cancelled
+// pledges count too, because the supporter has made a decision.
 func PledgedBy(orders order.Client) func(ctx context.Context, email, slug string) (bool, error) {
 	return func(ctx context.Context, email, slug string) (bool, error) {
 		ids, err := orders.PledgeIDs(ctx, email)

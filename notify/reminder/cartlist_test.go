@@ -49,10 +49,10 @@ func TestCarts_ListsOnlyWhenDue(t *testing.T) {
 		all           bool
 		lists, mailed int
 	}{
-		{time.Hour, true, 1, 0},      // none is due, and there are more than one page
+		{time.Hour, true, 1, 0},      // none is due, and there is more than one page
 		{time.Minute, false, 0, 0},   // nothing has changed
 		{4 * time.Hour, false, 1, 1}, // the first is due
-		{time.Minute, false, 1, 0},   // there were more than one page
+		{time.Minute, false, 1, 0},   // there was more than one page
 		{time.Minute, false, 0, 0},
 		{time.Hour, false, 1, 2},
 		{time.Minute, false, 1, 1},
@@ -67,7 +67,7 @@ func TestCarts_ListsOnlyWhenDue(t *testing.T) {
 	}
 }
 
-// countingStore is a store that counts its lists.
+// countingStore is a store that counts calls of List.
 type countingStore struct {
 	kv.Store
 	n *int

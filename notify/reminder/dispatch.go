@@ -25,8 +25,8 @@ func sentKey(slug, address string) string { return "launch-reminder-sent:" + slu
 // dispatchKey is the key of a campaign's dispatch progress.
 func dispatchKey(slug string) string { return "launch-reminder-dispatch:" + slug }
 
-// queueKey lists the campaigns whose reminders are being sent, so that the per-minute run reads
-// one record.
+// queueKey is the key of the list of campaigns whose reminders are being sent. It lets the
+// per-minute run read a single record.
 const queueKey = "launch-reminder-dispatch-queue:v1"
 
 // Stale is the age of a launch after which no reminders are sent.
@@ -49,8 +49,8 @@ type dispatch struct {
 	DoneAt *time.Time `json:"doneAt,omitempty"`
 }
 
-// Queue starts the dispatch of campaigns that launched at most within ago and have addresses
-// waiting. Addresses expire after Stale.
+// Queue starts the dispatch of reminders for campaigns that launched no longer than within ago and
+// have waiting addresses. Addresses expire after Stale.
 func (l *Launches) Queue(ctx context.Context, within time.Duration) error {
 	now := l.Now()
 	queue, _, err := kv.Read[[]string](ctx, l.Store, queueKey)
@@ -77,8 +77,8 @@ func (l *Launches) Queue(ctx context.Context, within time.Duration) error {
 	return kv.Save(ctx, l.Store, queueKey, queue)
 }
 
-// Dispatch queues at most limit reminders for each campaign whose dispatch was started. An
-// error with one campaign does not prevent the others.
+// Dispatch queues at most limit reminders for each campaign whose dispatch was started. After an
+// error with one campaign, it continues with the others and returns all errors.
 func (l *Launches) Dispatch(ctx context.Context, limit int) error {
 	queue, _, err := kv.Read[[]string](ctx, l.Store, queueKey)
 	if err != nil {
@@ -104,7 +104,7 @@ func (l *Launches) Dispatch(ctx context.Context, limit int) error {
 }
 
 // dispatchCampaign queues the next reminders of a campaign, and reports whether none are
-// left. A campaign that is no longer live gets none.
+// left. For a campaign that is not public or not live, it queues none and returns true.
 func (l *Launches) dispatchCampaign(ctx context.Context, slug string, limit int) (done bool, err error) {
 	c, err := l.public(slug)
 	if fault.Is(err, fault.NotFound) || err == nil && c.State(l.Now(), l.Zone) != campaign.Live {
@@ -155,8 +155,8 @@ func (l *Launches) afterPass(d dispatch, c *campaign.Campaign, now time.Time) di
 	return dispatch{}
 }
 
-// remind returns the writes for one reminder: its mail, and a record that it was sent in
-// place of the address.
+// remind returns the writes for one reminder: they queue its mail, and replace the address with a
+// record that the reminder was sent.
 func (l *Launches) remind(ctx context.Context, c *campaign.Campaign, e kv.Entry) ([]kv.Write, error) {
 	w, err := kv.Decode[signUpRecord](e.Key, e.Value)
 	if err != nil {

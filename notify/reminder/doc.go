@@ -1,9 +1,10 @@
-// Package reminder sends the reminders that people can opt in to: of a campaign's launch
+// Package reminder sends the reminders that supporters can opt in to: of a campaign's launch
 // (Launches), and of an unfinished checkout (Carts).
 //
-// Nothing is stored about an address before its owner has confirmed a launch reminder (double
-// opt-in), and only a hash after the reminder was sent. Mails go through a notify.Outbox, so that
-// each is sent once, and not to suppressed addresses.
+// Unless Launches.Unasked is set, nothing but the queued confirmation mail is stored about an
+// address before its owner has confirmed a launch reminder (double opt-in). After the reminder was
+// sent, only a hash is kept. Mails go through a notify.Outbox, so that each is sent once, and not
+// to suppressed addresses.
 //
 // A host calls Launches.Queue, Launches.Dispatch and Carts.Dispatch periodically.
 package reminder

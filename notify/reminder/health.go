@@ -7,11 +7,12 @@ import (
 	"github.com/pledgeworks/pledgeworks/kv"
 )
 
-// healthKey is the key of the counts of all carts, so that they need not be listed.
+// healthKey is the key of the counts over all carts. They are stored, because counting the carts
+// would require listing them, and finished ones are deleted.
 const healthKey = "abandoned-cart-health:v1"
 
-// Health counts carts by their result. Concurrent updates may lose a count: the figures are
-// for information only.
+// Health counts carts by their result. The figures are for information only: concurrent updates
+// may lose a count.
 type Health struct {
 	Queued      int `json:"queued"`      // checkouts with consent to a reminder
 	Sent        int `json:"sent"`        // mails added to the outbox
@@ -35,7 +36,7 @@ func (c *Carts) Health(ctx context.Context) (Health, error) {
 	return h, err
 }
 
-// count returns the write that adds to the counts.
+// count returns the write that adds more to the counts.
 func (c *Carts) count(ctx context.Context, more Health) (kv.Write, error) {
 	h, err := c.Health(ctx)
 	if err != nil {

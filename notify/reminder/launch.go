@@ -31,7 +31,7 @@ type Launches struct {
 	Zone         *time.Location // the zone of campaigns' dates
 	Now          func() time.Time
 	// Challenge verifies a bot check's response. It fails with code Invalid for an invalid
-	// response. It may be nil.
+	// response. Without it, there is no bot check.
 	Challenge func(ctx context.Context, response string) error
 	// Unasked registers addresses without confirmation by their owners (single opt-in).
 	Unasked bool
@@ -46,7 +46,7 @@ type SignUp struct {
 	PreferredLang string `json:"preferredLang,omitempty"`
 }
 
-// SignedUp is the response, the same for every address.
+// SignedUp is the response to a SignUp. It is the same for every address.
 type SignedUp struct {
 	OK     bool   `json:"ok"`
 	Status string `json:"status"` // "registered"
@@ -75,9 +75,13 @@ type signUpRecord struct {
 	ConfirmedAt    time.Time `json:"confirmedAt"`
 }
 
-// SignUp registers an address after its owner has confirmed it. It fails with code Invalid and
-// the field's name for bad input, missing consent or a failed challenge, with code NotFound for
-// a campaign that is not public, and with code Conflict for one that is not upcoming.
+// SignUp sends a mail that asks the address's owner to confirm it, or registers the address at once
+// if Unasked is set. It sends no mail to an address that is suppressed for all mails or already
+// waiting.
+//
+// It fails with code Invalid and the field's name for bad input, missing consent or a failed
+// challenge, with code NotFound for a campaign that is not public, and with code Conflict for one
+// that is not upcoming.
 func (l *Launches) SignUp(ctx context.Context, r SignUp) (SignedUp, error) {
 	answer := SignedUp{OK: true, Status: "registered", Confirm: !l.Unasked}
 	email, err := pledge.ParseEmail(r.Email)
@@ -103,6 +107,8 @@ func (l *Launches) SignUp(ctx context.Context, r SignUp) (SignedUp, error) {
 	return answer, l.sendConfirmation(ctx, c, email, lang)
 }
 
+// upcoming returns a public campaign that has not started yet. It fails with code NotFound or
+// Conflict for others.
 func (l *Launches) upcoming(slug string) (*campaign.Campaign, error) {
 	c, err := l.public(slug)
 	if err == nil && c.State(l.Now(), l.Zone) != campaign.Upcoming {
@@ -119,8 +125,8 @@ func (l *Launches) public(slug string) (*campaign.Campaign, error) {
 	return c, err
 }
 
-// sendConfirmation sends the confirmation mail, at most once a day, unless the address is
-// already waiting or is suppressed.
+// sendConfirmation queues the confirmation mail, at most once a day (UTC), unless the address is
+// already waiting or is suppressed for all mails.
 func (l *Launches) sendConfirmation(ctx context.Context, c *campaign.Campaign, email, lang string) error {
 	refused, err := l.Suppressions.Reasons(ctx, suppression.Scope{}, email)
 	if err != nil || len(refused) > 0 {
@@ -149,9 +155,10 @@ func (l *Launches) sendConfirmation(ctx context.Context, c *campaign.Campaign, e
 	return l.Outbox.Queue(ctx, m)
 }
 
-// Confirm registers the address that the token was mailed to, and undoes an earlier
-// unsubscribe from this reminder. It can be repeated. It fails with code Unauthorized for an
-// invalid token, and with code NotFound if the campaign no longer exists.
+// Confirm registers the address that the token was mailed to, and undoes an earlier unsubscribe
+// from this reminder. If the campaign is no longer upcoming, it does neither. It can be repeated.
+// It fails with code Unauthorized for an invalid token, and with code NotFound if the campaign is
+// no longer public.
 func (l *Launches) Confirm(ctx context.Context, r Confirmation) (Confirmed, error) {
 	claims, err := l.Links.Signer.Verify(r.Token, token.Reminder, l.Now())
 	if err != nil {
@@ -172,7 +179,7 @@ func (l *Launches) Confirm(ctx context.Context, r Confirmation) (Confirmed, erro
 	return out, l.register(ctx, c, claims.Email, pledge.Language(r.PreferredLang))
 }
 
-// register stores a waiting address, and an empty dispatch for its campaign.
+// register stores a waiting address, and an empty dispatch for its campaign unless one is pending.
 func (l *Launches) register(ctx context.Context, c *campaign.Campaign, email, lang string) error {
 	now := l.Now().UTC()
 	record, err := kv.Record(waitingKey(c.Slug, l.Suppressions.Address(email)),
@@ -195,7 +202,7 @@ func (l *Launches) register(ctx context.Context, c *campaign.Campaign, email, la
 	return l.Store.Apply(ctx, writes)
 }
 
-// expiry is when the record of a waiting address expires.
+// expiry returns when the record of a waiting address expires.
 func (l *Launches) expiry(c *campaign.Campaign, now time.Time) time.Time {
 	if c.Start.IsZero() {
 		return now.Add(undatedLife)

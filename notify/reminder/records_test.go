@@ -110,14 +110,14 @@ func TestCarts_Records(t *testing.T) {
 	w.wantRecords("the queue", w.records("abandoned-cart-queue:v1"),
 		storedRecord{Key: "abandoned-cart-queue:v1", Value: due},
 		storedRecord{Key: "abandoned-cart-queue:v1:" + due + ":pw-1", Life: fortnight, Fields: map[string]any{}})
-	w.wantRecords("what is counted", w.records("abandoned-cart-health:v1", "queued"),
+	w.wantRecords("the counts", w.records("abandoned-cart-health:v1", "queued"),
 		storedRecord{Key: "abandoned-cart-health:v1", Fields: map[string]any{"queued": 1.0}})
 	w.advance(361)
 	if mails := w.drain(); len(mails) != 1 {
 		t.Fatalf("%d mails", len(mails))
 	}
 	w.wantRecords("after the mail", w.records("abandoned-cart:"))
-	w.wantRecords("the queue after it", w.records("abandoned-cart-queue:v1:"))
+	w.wantRecords("the queue after the mail", w.records("abandoned-cart-queue:v1:"))
 	sent := w.records("abandoned-cart-sent:")
 	if len(sent) != 1 || sent[0].Key != "abandoned-cart-sent:{address}:{campaigns}" || sent[0].Life <= 0 {
 		t.Errorf("sent: %+v", sent)
@@ -127,7 +127,7 @@ func TestCarts_Records(t *testing.T) {
 	if diff := cmp.Diff(want, w.keys("abandoned-cart-sent:")); diff != "" {
 		t.Errorf("the marker (-want +got):\n%s", diff)
 	}
-	w.wantRecords("what is counted then", w.records("abandoned-cart-health:v1", "queued", "sent"),
+	w.wantRecords("the counts after the mail", w.records("abandoned-cart-health:v1", "queued", "sent"),
 		storedRecord{Key: "abandoned-cart-health:v1", Fields: map[string]any{"queued": 1.0, "sent": 1.0}})
 	w.now = openDay.Add(fortnight)
 	w.wantRecords("a fortnight later", w.records("abandoned-cart-resume:"))

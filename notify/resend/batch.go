@@ -25,7 +25,7 @@ func (s *Sender) SendBatch(ctx context.Context, key string, mails []notify.Mail)
 	}
 	if len(mails) > maxBatch {
 		return repeatReceipt(notify.Receipt{Outcome: notify.Divide,
-			Reason: "Resend takes " + strconv.Itoa(maxBatch) + " mails at once"}, len(mails)), nil
+			Reason: "Resend accepts at most " + strconv.Itoa(maxBatch) + " mails per request"}, len(mails)), nil
 	}
 	all := make([]email, 0, len(mails))
 	for _, m := range mails {
@@ -47,7 +47,8 @@ func (s *Sender) SendBatch(ctx context.Context, key string, mails []notify.Mail)
 	return repeatReceipt(r, len(mails)), nil
 }
 
-// withIDs reads the IDs of an accepted batch, in order.
+// withIDs returns n copies of r with the IDs that Resend gave the mails of an accepted batch, in
+// order. It fails if the response does not have n IDs.
 func withIDs(r notify.Receipt, res fetch.Response, n int) ([]notify.Receipt, error) {
 	var body struct {
 		Data []struct {

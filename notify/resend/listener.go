@@ -52,7 +52,8 @@ type report struct {
 	} `json:"data"`
 }
 
-// tags are sent as an object, formerly as a list of names and values.
+// tags holds a mail's tags by name. Resend sends them as an object, and formerly sent them as a
+// list of names and values.
 type tags map[string]string
 
 // UnmarshalJSON implements json.Unmarshaler. It ignores tags in an unknown format, so that

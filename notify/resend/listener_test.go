@@ -90,7 +90,7 @@ func TestEvents_Forged(t *testing.T) {
 		holds  bool
 	}{
 		"valid":            {holds: true},
-		"webhook- headers": {holds: true, change: func(r *resendtest.Report) { rename(r) }},
+		"webhook- headers": {holds: true, change: func(r *resendtest.Report) { renameHeaders(r) }},
 		"additional signature": {holds: true, change: func(r *resendtest.Report) {
 			r.Header[sig] = "v1,AAAA v2,zz " + r.Header[sig] + " v1,"
 		}},
@@ -129,7 +129,8 @@ func TestEvents_Forged(t *testing.T) {
 	}
 }
 
-func rename(r *resendtest.Report) {
+// renameHeaders gives a report's headers the prefix webhook- instead of svix-.
+func renameHeaders(r *resendtest.Report) {
 	other := map[string]string{}
 	for name, value := range r.Header {
 		other["webhook-"+strings.TrimPrefix(name, "svix-")] = value

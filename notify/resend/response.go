@@ -22,8 +22,8 @@ const (
 // quotaErrors lists the 429 errors that are about a quota, not about the request rate.
 var quotaErrors = []string{"daily_quota_exceeded", "monthly_quota_exceeded"}
 
-// receipt converts a response to a receipt. It fails for a status of 500 or above, because the mail
-// may have been accepted.
+// receipt converts a response to a receipt. It fails for a status below 200 or above 499, because
+// the mail may have been accepted.
 func receipt(res fetch.Response) (notify.Receipt, error) {
 	var body struct {
 		ID   string `json:"id"`
@@ -57,7 +57,7 @@ func receipt(res fetch.Response) (notify.Receipt, error) {
 	return r, nil
 }
 
-// retryAfter returns how long Resend asks to wait.
+// retryAfter returns how long Resend asks to wait, or rateWait if it states no wait.
 func retryAfter(res fetch.Response) time.Duration {
 	for _, name := range []string{"retry-after", "ratelimit-reset"} {
 		if wait, ok := res.Seconds(name); ok && wait > 0 {

@@ -14,7 +14,7 @@ import (
 // tolerance is the maximum difference between a request's timestamp and the clock.
 const tolerance = 5 * time.Minute
 
-// signed is a request with a valid signature.
+// signed is the ID and the timestamp of a request with a valid signature.
 type signed struct {
 	id string
 	at time.Time
@@ -38,14 +38,14 @@ func verify(secret []byte, now time.Time, header func(string) string, body []byt
 	mac := hmac.New(sha256.New, secret)
 	mac.Write([]byte(id + "." + stamp + "."))
 	mac.Write(body)
-	want, holds := mac.Sum(nil), false
+	want, valid := mac.Sum(nil), false
 	for signature := range strings.FieldsSeq(header(prefix + "signature")) {
 		version, sum, _ := strings.Cut(signature, ",")
 		got, err := base64.StdEncoding.DecodeString(sum)
-		holds = version == "v1" && err == nil && hmac.Equal(got, want) || holds
+		valid = version == "v1" && err == nil && hmac.Equal(got, want) || valid
 	}
 	at := time.Unix(seconds, 0).UTC()
-	if !holds || now.Sub(at).Abs() > tolerance {
+	if !valid || now.Sub(at).Abs() > tolerance {
 		return signed{}, unauthorized()
 	}
 	return signed{id, at}, nil

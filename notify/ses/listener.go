@@ -75,7 +75,8 @@ func (l *Listener) Events(ctx context.Context, _ func(string) string, body []byt
 	return nil, nil // the subscription was removed
 }
 
-// events parses an SES event. SNS redelivers a message under the same ID.
+// events returns the event that SES published in a message, or none if it is ignored. The event's
+// ID is the message's, which SNS does not change when it redelivers a message.
 func (m message) events(at time.Time) ([]notify.Event, error) {
 	if !messageID.MatchString(m.MessageID) {
 		return nil, fault.New(fault.Invalid, "Not a valid SNS message")

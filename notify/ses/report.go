@@ -94,6 +94,7 @@ func (r report) complaintEvent() (notify.EventKind, string) {
 	return notify.Complained, r.Complaint.Feedback
 }
 
+// reasonText returns the types followed by the recipient's diagnostic, if there is one.
 func reasonText(who recipients, types ...string) string {
 	why := strings.Join(types, " ")
 	if len(who) > 0 {
@@ -102,7 +103,7 @@ func reasonText(who recipients, types ...string) string {
 	return strings.Trim(why, ": ")
 }
 
-// time returns when the event happened, or when SNS was notified if the event has no valid time.
+// time returns when the event happened, or the fallback if the event has no valid time.
 func (r report) time(fallback time.Time) time.Time {
 	at, err := time.Parse(time.RFC3339,
 		cmp.Or(r.Bounce.Timestamp, r.Complaint.Timestamp, r.Delivery.Timestamp, r.Delay.Timestamp, r.Mail.Timestamp))

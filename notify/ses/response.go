@@ -35,7 +35,7 @@ const (
 	quotaUsedUp = "Daily message quota exceeded"
 )
 
-// descriptions describes errors for the operator.
+// descriptions explains errors to the operator.
 var descriptions = map[string]string{
 	"AccountSuspendedException":          "the account is permanently suspended",
 	"BadRequestException":                "the request is not valid",
@@ -61,7 +61,7 @@ type apiError struct {
 	text   string
 }
 
-// parseError parses the error type, which SES and its gateway put in different places.
+// parseError parses an error response. SES and its gateway put the error type in different places.
 func parseError(res fetch.Response) apiError {
 	var body struct {
 		Type string `json:"__type"`
@@ -93,8 +93,8 @@ func (r apiError) String() string {
 	return "SES answered " + r.kind + ": " + descriptions[r.kind]
 }
 
-// receipt converts a response to a receipt. A server error, or a success without a message ID,
-// is an error: the mail may have been accepted.
+// receipt converts a response to a receipt. It fails for a server error, and for a success without
+// a message ID, because the mail may have been accepted.
 func receipt(res fetch.Response) (notify.Receipt, error) {
 	if res.Status >= 200 && res.Status <= 299 {
 		var accepted struct {

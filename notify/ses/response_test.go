@@ -32,7 +32,8 @@ func TestSend_Responses(t *testing.T) {
 			want: notify.Refused, reason: "ValidationException"},
 		{fault: sestest.Fault{Status: 413}, want: notify.Refused, reason: "413"},
 		{fault: sestest.Fault{Status: 400, Kind: "MessageRejected",
-			Text: "Email address is not verified. The following identities failed the check in region EU-WEST-1: pledges@example.org"},
+			Text: "Email address is not verified. " +
+				"The following identities failed the check in region EU-WEST-1: pledges@example.org"},
 			want: notify.RetryLater, wait: operator, reason: "not verified in this region"},
 		{fault: sestest.Fault{Status: 400, Kind: "MessageRejected", Text: "It reason: Email address is not verified"},
 			want: notify.Refused, reason: "the mail is not valid"},
@@ -50,7 +51,7 @@ func TestSend_Responses(t *testing.T) {
 			wait: operator, reason: "ses:SendEmail"},
 		{fault: sestest.Fault{Status: 403, Kind: "InvalidSignatureException"}, want: notify.RetryLater,
 			wait: operator, reason: "clock"},
-		// whatever it means
+		// an unknown error type
 		{fault: sestest.Fault{Status: 400, Kind: "SomethingNewException"}, want: notify.RetryLater,
 			wait: operator, reason: "SomethingNewException"},
 		{fault: sestest.Fault{Status: 400}, want: notify.RetryLater, wait: operator, reason: "400"},

@@ -59,9 +59,9 @@ func (m message) signed() string {
 // of the attacker's topic to every text it signs for them.
 var algorithms = map[string]x509.SignatureAlgorithm{"1": x509.SHA1WithRSA, "2": x509.SHA256WithRSA}
 
-// verify checks that SNS sent a message to the topic and returns when. It fails with code
-// Unauthorized if the message is not from SNS or the topic, and with code Unavailable if the
-// certificate cannot be fetched.
+// verify checks that SNS sent a message to the topic, and returns the message's timestamp. It fails
+// with code Unauthorized if the message is not from SNS or the topic, or is too old, and with code
+// Unavailable if the certificate cannot be fetched.
 func (l *Listener) verify(ctx context.Context, m message) (time.Time, error) {
 	text, algorithm := m.signed(), algorithms[m.SignatureVersion]
 	signature, err := base64.StdEncoding.DecodeString(m.Signature)
@@ -97,8 +97,8 @@ func isSNS(u *url.URL) bool {
 	return u.Scheme == "https" && host.MatchString(u.Host) && u.User == nil && u.Fragment == ""
 }
 
-// certificate returns the certificate at a URL of SNS, which is fetched once. TLS authenticates
-// the host.
+// certificate returns the certificate at a URL of SNS, from the cache if it was fetched before. TLS
+// authenticates the host.
 func (l *Listener) certificate(ctx context.Context, address string) (*x509.Certificate, error) {
 	u, err := url.Parse(address)
 	if err != nil || !isSNS(u) || !certificates.MatchString(u.Path) || u.RawQuery != "" {

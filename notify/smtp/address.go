@@ -22,7 +22,8 @@ func withASCIIAddresses(m notify.Mail) (notify.Mail, error) {
 	return m, nil
 }
 
-// withASCIIDomain converts the domain of an address, which may have a display name.
+// withASCIIDomain returns an address, which may have a display name, with its domain converted to
+// ASCII. It fails if the address or its domain is not valid.
 func withASCIIDomain(address string) (string, error) {
 	if isASCII(address[strings.LastIndexByte(address, '@')+1:]) {
 		return address, nil

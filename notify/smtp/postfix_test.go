@@ -26,7 +26,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/notify/smtp"
 )
 
-var withPostfix = flag.Bool("postfix", false, "send mails through a Postfix of this machine, as make postfix does")
+var withPostfix = flag.Bool("postfix", false, "test with this machine's Postfix, as make postfix does")
 
 // Debian's Postfix accepts a mail over an encrypted connection and delivers it unchanged to a
 // mailbox, with a valid signature. It rejects an unknown recipient.

@@ -35,8 +35,8 @@ type Options struct {
 	Port     int
 	Username string // "" for a server without authentication
 	Password string
-	// Implicit uses TLS from the start, as on port 465. Otherwise the connection is encrypted
-	// with STARTTLS before anything else is sent.
+	// Implicit uses TLS from the start, as on port 465. If neither Implicit nor Plain is set, the
+	// connection is encrypted with STARTTLS before anything else is sent.
 	Implicit bool
 	// Plain disables encryption. Use it only for a relay on the same machine.
 	Plain   bool
@@ -141,8 +141,8 @@ func invalidMail(err error) notify.Receipt {
 	return notify.Receipt{Outcome: notify.Refused, Reason: "the mail could not be composed: " + err.Error()}
 }
 
-// retryAfter returns how long to wait after a failed connection: longer if the server
-// replied and rejected the user.
+// retryAfter returns how long to wait after a failed connection: operatorWait if the server
+// rejected it or the login with a 5xx reply, otherwise 0.
 func retryAfter(err error) time.Duration {
 	if replyCode(err) >= 500 {
 		return operatorWait
@@ -150,6 +150,7 @@ func retryAfter(err error) time.Duration {
 	return 0
 }
 
+// message composes the MIME message, with a signature if DKIM is configured.
 func (s *Sender) message(m notify.Mail) (*mail.Msg, error) {
 	msg := mail.NewMsg(mail.WithNoDefaultUserAgent())
 	if err := errors.Join(msg.From(m.From), msg.To(m.To)); err != nil {

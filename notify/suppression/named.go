@@ -9,8 +9,8 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
-// namedPrefix starts the keys of addresses that operators entered. The suppression itself is a
-// Record, as for any other address.
+// namedPrefix is the key prefix of the addresses that operators entered. The suppression itself is
+// a Record, as for any other address.
 const namedPrefix = "admin-suppression:v1:"
 
 // namedKey is the key of an address within a scope. Slugs contain no asterisk.
@@ -28,10 +28,10 @@ type Named struct {
 	Since time.Time `json:"createdAt"`
 }
 
-// Name suppresses an address for the reason Operator, for all mails or for a campaign's updates,
-// and stores the address in plain text, so that operators can see it. Repeating it renews the
-// record. It fails with code Invalid for an invalid address or another scope.
-func (l *List) Name(ctx context.Context, s Scope, email, by string) (Named, error) {
+// AddNamed suppresses an address for the reason Operator, for all mails or for a campaign's
+// updates, and stores the address in plain text, so that operators can see it. Repeating it renews
+// both records. It fails with code Invalid for an invalid address or another scope.
+func (l *List) AddNamed(ctx context.Context, s Scope, email, by string) (Named, error) {
 	email, err := pledge.ParseEmail(email)
 	if err != nil {
 		return Named{}, err
@@ -63,8 +63,8 @@ func (l *List) Name(ctx context.Context, s Scope, email, by string) (Named, erro
 	return named, l.Store.Apply(ctx, []kv.Write{record, shown})
 }
 
-// renewNamed extends the record of an address that an operator entered to the life of its
-// suppression.
+// renewNamed extends the life of the Named record of an address, if it has one, to that of its
+// suppression r.
 func (l *List) renewNamed(ctx context.Context, s Scope, address string, r Record) error {
 	key := namedKey(s, address)
 	named, given, err := kv.Read[Named](ctx, l.Store, key)
@@ -78,7 +78,7 @@ func (l *List) renewNamed(ctx context.Context, s Scope, address string, r Record
 	return l.Store.Apply(ctx, []kv.Write{w})
 }
 
-// checkOperatorScope rejects scopes that only readers control.
+// checkOperatorScope fails with code Invalid for scopes that only readers control.
 func (s Scope) checkOperatorScope() error {
 	if s.Topic != Everything && s.Topic != Updates {
 		return fault.New(fault.Invalid,

@@ -27,7 +27,7 @@ func (s *fixture) named(scope suppression.Scope) (emails []string) {
 // contain it, and expires with it.
 //
 // Proves EML-25, EML-26.
-func TestName_ExpiresWithRecord(t *testing.T) {
+func TestAddNamed_ExpiresWithRecord(t *testing.T) {
 	for name, tc := range map[string]struct {
 		scope   suppression.Scope
 		forever bool
@@ -35,14 +35,14 @@ func TestName_ExpiresWithRecord(t *testing.T) {
 		"a campaign": {suppression.Scope{Topic: suppression.Updates, Campaign: slug}, true}} {
 		t.Run(name, func(t *testing.T) {
 			idle := newFixture(t)
-			if _, err := idle.Name(t.Context(), tc.scope, email, ""); err != nil {
+			if _, err := idle.AddNamed(t.Context(), tc.scope, email, ""); err != nil {
 				t.Fatal(err)
 			}
 			if idle.now = idle.now.Add(suppression.Life + time.Hour); len(idle.named(tc.scope)) > 0 != tc.forever {
 				t.Errorf("listed after expiry: %v", !tc.forever)
 			}
 			s := newFixture(t)
-			if _, err := s.Name(t.Context(), tc.scope, " Ada@Example.org", "ben@example.org"); err != nil {
+			if _, err := s.AddNamed(t.Context(), tc.scope, " Ada@Example.org", "ben@example.org"); err != nil {
 				t.Fatal(err)
 			}
 			for _, e := range s.db.Snapshot().Stores[""] {
@@ -69,7 +69,7 @@ func TestName_ExpiresWithRecord(t *testing.T) {
 			step(suppression.Life-time.Hour, true) // renews both
 			step(suppression.Life-time.Hour, true)
 			step(suppression.Life+time.Hour, tc.forever)
-			if _, err := s.Name(t.Context(), tc.scope, email, "cy@example.org"); err != nil {
+			if _, err := s.AddNamed(t.Context(), tc.scope, email, "cy@example.org"); err != nil {
 				t.Fatal(err)
 			}
 			step(0, true)
@@ -92,7 +92,7 @@ func TestAllNamed_Scope(t *testing.T) {
 	scopes := map[string]suppression.Scope{"everything": {}, "the campaign": {Topic: suppression.Updates, Campaign: slug},
 		"another": {Topic: suppression.Updates, Campaign: "other"}}
 	for _, in := range []string{"everything", "the campaign", "another"} {
-		if _, err := s.Name(t.Context(), scopes[in], strings.Fields(in)[0]+"@example.org", "ben@example.org"); err != nil {
+		if _, err := s.AddNamed(t.Context(), scopes[in], strings.Fields(in)[0]+"@example.org", "ben@example.org"); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -108,18 +108,18 @@ func TestAllNamed_Scope(t *testing.T) {
 	}
 }
 
-func TestName_InvalidInput(t *testing.T) {
+func TestAddNamed_InvalidInput(t *testing.T) {
 	s := newFixture(t)
 	for _, scope := range []suppression.Scope{{Topic: suppression.Carts}, {Topic: suppression.Launch, Campaign: slug},
 		{Topic: suppression.Updates}, {Campaign: slug}} {
-		if _, err := s.Name(t.Context(), scope, email, ""); !fault.Is(err, fault.Invalid) {
+		if _, err := s.AddNamed(t.Context(), scope, email, ""); !fault.Is(err, fault.Invalid) {
 			t.Errorf("%+v: %v", scope, err)
 		}
 		if _, _, err := s.AllNamed(t.Context(), scope, "", 10); !fault.Is(err, fault.Invalid) {
 			t.Errorf("AllNamed %+v: %v", scope, err)
 		}
 	}
-	if _, err := s.Name(t.Context(), suppression.Scope{}, "nobody", ""); fault.Of(err).Field != "email" {
+	if _, err := s.AddNamed(t.Context(), suppression.Scope{}, "nobody", ""); fault.Of(err).Field != "email" {
 		t.Errorf("no address: %v", err)
 	}
 	if keys := s.keys(); len(keys) != 0 {

@@ -35,7 +35,8 @@ type Scope struct {
 }
 
 // ScopeOf returns the scope of an unsubscribe from a mail of the kind. campaign is "" if the mail
-// is about several. It fails with code Invalid for transactional mails, which have no unsubscribe.
+// is about several, which only cart reminders are. It fails with code Invalid for transactional
+// mails, which have no unsubscribe, and for other kinds that lack a campaign.
 func ScopeOf(k notify.Kind, campaign string) (Scope, error) {
 	topic := Everything
 	switch {
@@ -53,7 +54,8 @@ func ScopeOf(k notify.Kind, campaign string) (Scope, error) {
 	return s, s.check()
 }
 
-// check rejects scopes whose keys would collide with those of another scope.
+// check fails with code Invalid for an unknown topic, and for a missing or unexpected campaign,
+// with which the keys would collide with those of another scope.
 func (s Scope) check() error {
 	needs := s.Topic == Updates || s.Topic == Launch
 	known := slices.Contains([]Topic{Everything, Updates, Launch, Carts}, s.Topic)

@@ -130,7 +130,8 @@ func (l *List) Suppressed(ctx context.Context, m notify.Mail) (string, error) {
 	return "", nil
 }
 
-// match returns the first of the given reasons that the record has.
+// match returns the first of the given reasons that the address's record has, or "". It renews that
+// reason if it was last reported or renewed at least a day ago.
 func (l *List) match(ctx context.Context, s Scope, address string, obeyed []Reason) (Reason, error) {
 	key := s.key(address)
 	r, _, err := kv.Read[Record](ctx, l.Store, key)

@@ -10,7 +10,8 @@ import (
 	"unicode/utf8"
 )
 
-// Postmark's limits, in bytes and in characters.
+// Postmark's limits: of messages and bodies in bytes, of tags and metadata in characters, of the
+// others in items.
 const (
 	maxMessage   = 10 << 20
 	maxBatchBody = 50 << 20
@@ -23,8 +24,8 @@ const (
 	maxValue     = 80
 )
 
-// process processes one request. Each mail of a batch is accepted or refused separately, and the
-// status of a batch is always 200.
+// process accepts or refuses the mails of one request and returns the response. Each mail of a
+// batch has its own result in a response with status 200, unless the batch as a whole is invalid.
 func (p *Server) process(path string, body []byte) (status int, response any) {
 	if !json.Valid(body) {
 		return http.StatusUnprocessableEntity, refusal(notJSON, "")
@@ -50,7 +51,7 @@ func (p *Server) process(path string, body []byte) (status int, response any) {
 	return http.StatusOK, all
 }
 
-// accept accepts or refuses one mail.
+// accept accepts or refuses one mail and returns Postmark's result for it.
 func (p *Server) accept(body []byte) map[string]any {
 	var m Message
 	if json.Unmarshal(body, &m) != nil {

@@ -41,7 +41,7 @@ const (
 // Fault is a simulated failure of one request.
 type Fault struct {
 	Status   int    // status of the response; 0 breaks the connection
-	Code     int    // Postmark's error code; 0 for a response from a proxy
+	Code     int    // Postmark's error code; 0 simulates a response from a proxy
 	After    string // Retry-After header in seconds, as only proxies send it
 	Accepted bool   // the mail is accepted nevertheless
 }
@@ -139,12 +139,12 @@ func (p *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		refuse(w, http.StatusRequestEntityTooLarge, ok)
 		return
 	}
-	status, said := p.process(r.URL.Path, body)
+	status, response := p.process(r.URL.Path, body)
 	if faulty {
 		fail(w, f)
 		return
 	}
-	respond(w, status, said)
+	respond(w, status, response)
 }
 
 func (p *Server) nextFault() (Fault, bool) {
@@ -178,7 +178,8 @@ func refuse(w http.ResponseWriter, status, code int) {
 	respond(w, status, refusal(code, ""))
 }
 
-// refusal is an error with a message like Postmark's, which contains the recipient's address.
+// refusal returns an error response with a message like Postmark's, which contains the recipient's
+// address.
 func refusal(code int, to string) map[string]any {
 	return map[string]any{"ErrorCode": code, "Message": strings.TrimSpace("You tried to send to " + to + ".")}
 }

@@ -72,7 +72,8 @@ type Server struct {
 	Rate int
 	// Domains are the domains that the key may send from; nil for any.
 	Domains []string
-	// Refused lists recipients whose mails are refused, with the whole batch if it is strict.
+	// Refused lists recipients whose mails are refused. One of them in a batch refuses the whole
+	// batch, unless the request asks for permissive validation.
 	Refused []string
 
 	mu       sync.Mutex
@@ -81,7 +82,7 @@ type Server struct {
 	faults   []Fault
 	accepted []Email
 	second   time.Time // the second in which requests are counted
-	asked    int
+	asked    int       // number of requests in that second
 }
 
 // FailNext makes the next requests fail, one Fault each, in order.
@@ -216,14 +217,15 @@ func fail(w http.ResponseWriter, f Fault) {
 // result is the result of a request.
 type result struct {
 	status int
-	name   string
-	ids    []string
+	name   string           // Resend's error name; "" for a success
+	ids    []string         // of the accepted mails
 	wrong  []map[string]any // errors of a permissive batch
 }
 
 func refusedResult(status int, name string) result { return result{status: status, name: name} }
 
-// process processes one request. Its idempotency key covers the whole request.
+// process accepts or refuses the mails of one request, unless its idempotency key is known. The key
+// covers the whole request.
 func (p *Server) process(r *http.Request, body []byte) result {
 	key := r.Header.Get("Idempotency-Key")
 	if len(key) > 256 {

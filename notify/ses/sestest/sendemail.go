@@ -54,7 +54,8 @@ var (
 	ascii       = regexp.MustCompile(`^[ -~]*$`)
 )
 
-// process processes one request. It returns the mail's ID, or the error.
+// process accepts or refuses the mail of one request. It returns the mail's ID, or a Fault with the
+// error to respond with.
 func (p *Server) process(body []byte) (string, Fault) {
 	var r request
 	d := json.NewDecoder(bytes.NewReader(body))

@@ -14,7 +14,7 @@ import (
 // authorization matches the Authorization header of a signed request.
 var authorization = regexp.MustCompile(`^AWS4-HMAC-SHA256 Credential=([^/]+)/(\d{8})/([^/]+)/ses/aws4_request, ?SignedHeaders=([a-z0-9;-]+), ?Signature=([0-9a-f]{64})$`)
 
-// tolerance is the maximum age of a signature.
+// tolerance is the maximum difference between a signature's time and the clock.
 const tolerance = 5 * time.Minute
 
 // signatureError returns the error for a request without a valid signature, "" for a valid one.

@@ -52,7 +52,7 @@ var sharedKey = sync.OnceValues(newKey)
 
 func newKey() (*rsa.PrivateKey, error) { return rsa.GenerateKey(rand.Reader, keyBits) }
 
-// NewSNS returns an SNS with a certificate that is valid for a year.
+// NewSNS returns an SNS with a certificate that is valid for six months before and after now.
 func NewSNS(now func() time.Time) (*SNS, error) { return newSNS(sharedKey, now) }
 
 // NewImpostor returns an SNS with a different key.
@@ -112,11 +112,12 @@ func (s *SNS) Publish(text, subject string) Envelope {
 	return s.Sign(e)
 }
 
-// Confirmation returns a subscription confirmation of the given kind, or the notification that
-// the subscription was removed for "UnsubscribeConfirmation".
+// Confirmation returns the message of kind "SubscriptionConfirmation", which asks to confirm the
+// subscription, or "UnsubscribeConfirmation", which reports that it was removed.
 func (s *SNS) Confirmation(kind string) Envelope {
 	e := s.envelope(kind,
-		"You have chosen to subscribe to the topic "+Topic+".\nTo confirm the subscription, visit the SubscribeURL included in this message.")
+		"You have chosen to subscribe to the topic "+Topic+
+			".\nTo confirm the subscription, visit the SubscribeURL included in this message.")
 	e["Token"] = "2336412f37fb687f5d51e6e2425"
 	e["SubscribeURL"] = Host + "/?" + url.Values{"Action": {"ConfirmSubscription"}, "TopicArn": {Topic},
 		"Token": {"2336412f37fb687f5d51e6e2425"}}.Encode()
@@ -139,7 +140,7 @@ func (s *SNS) envelope(kind, text string) Envelope {
 	}
 }
 
-// Sign signs an envelope without other changes, with the topic's signature version.
+// Sign sets the signature and the signature version of an envelope, and returns it.
 func (s *SNS) Sign(e Envelope) Envelope {
 	names := []string{"Message", "MessageId", "Subject", "Timestamp", "TopicArn", "Type"}
 	if e["Type"] != "Notification" {
