@@ -11,10 +11,12 @@ import (
 
 // Carrier prices parcels. Implementations must be safe for concurrent use.
 type Carrier interface {
-	// Rate returns the price of a shipment within a time that the implementation specifies,
-	// or as soon as ctx ends. It fails with ErrNotCarried if the carrier does not accept
-	// the parcel for the destination, with ErrBusy while a rate limit applies, and with
-	// another error if there is no answer. Errors do not contain the address.
+	// Rate returns the price of a shipment. It returns within a time that the implementation
+	// specifies, or as soon as ctx ends.
+	//
+	// It fails with ErrNotCarried if the carrier does not accept the parcel for the
+	// destination, with ErrBusy while a rate limit applies, and with another error if there is
+	// no valid answer. Errors do not contain the address.
 	Rate(ctx context.Context, s Shipment) (Rate, error)
 }
 
@@ -40,8 +42,9 @@ var (
 	ErrBusy       = errors.New("shipping: the carrier's rate limit applies")
 )
 
-// territories have their own country codes but addresses and postage of the United
-// States, including the freely associated states: USPS Publication 28, appendix B.
+// territories are the places, including the freely associated states, that have their own
+// country codes but addresses and postage of the United States (USPS Publication 28,
+// appendix B).
 var territories = []string{"AS", "FM", "GU", "MH", "MP", "PR", "PW", "VI"}
 
 // Domestic reports whether parcels from the origin to a country are domestic.
@@ -49,6 +52,7 @@ func Domestic(origin, country string) bool {
 	return country == origin || isUSMail(origin) && isUSMail(country)
 }
 
+// isUSMail reports whether mail to a country code has the postage of the United States.
 func isUSMail(country string) bool {
 	return country == "US" || slices.Contains(territories, country)
 }

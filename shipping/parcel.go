@@ -14,17 +14,19 @@ type Parcel struct {
 	Length decimal.Decimal `json:"lengthIn"` // the longest side
 	Width  decimal.Decimal `json:"widthIn"`
 	Height decimal.Decimal `json:"heightIn"` // the shortest side
-	// Media is set if it only contains film, sound or print. Flexible is set if it may ship as
-	// a letter or a large envelope.
+	// Media is set if the parcel only contains film, sound or print. Flexible is set if it may
+	// ship as a letter or a large envelope.
 	Media    bool `json:"media,omitempty"`
 	Flexible bool `json:"bends,omitempty"`
 }
 
-// Pack packs the physical items into one parcel. Its weight is the sum of the items and
-// the heaviest packaging. Its length and width are the largest of the items. Its height
-// is a stack in which each unit adds its stack height (or its height, if none is
-// specified), plus the thickest packaging once. If an item has no package, ok is false
-// and missing is its name. The order of items does not matter.
+// Pack packs the physical items into one parcel. If an item has no package, ok is false and
+// missing is its name. The order of items does not matter.
+//
+// The parcel's weight is the sum of the items' weights and the heaviest packaging. Its length
+// and width are the largest of the items. Its height is the sum of the units' stack heights (or
+// heights, if none are specified), plus, once, the largest difference between an item's height
+// and its stack height, which is the packaging.
 func Pack(items []Item) (p Parcel, missing string, ok bool) {
 	var packaging, wrapping, stack decimal.Decimal
 	p.Media, p.Flexible = true, true
@@ -83,9 +85,9 @@ func (p *Parcel) Billable(above, divisor int64) (ounces decimal.Decimal, dimensi
 // IsShipped reports whether there is something to ship.
 func (i Item) IsShipped() bool { return i.Category == campaign.Physical && i.Quantity > 0 }
 
-// preset returns the package of one unit: the specified one, or that of the named preset. A
-// specified package is flexible unless it is rigid; whether it fits an envelope depends on its
-// size.
+// preset returns the package of one unit: the specified one, or that of the named preset. It
+// returns false if the item has neither. A specified package is flexible unless it is rigid;
+// whether it fits an envelope depends on its size.
 func (i Item) preset() (Preset, bool) {
 	if i.Package != nil {
 		return Preset{Package: *i.Package, Flexible: !i.Package.Rigid}, true

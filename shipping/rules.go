@@ -12,15 +12,19 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/money"
 )
 
-// Surcharges of the options, in cents.
+// Surcharges of the options that require a signature, in cents.
 const (
 	SignatureRequired money.Cents = 395
 	AdultSignature    money.Cents = 970
 )
 
-// Rules is the platform's shipping policy. The price of a parcel is the first of:
-// nothing, including options, if the campaign or the platform ships for free; the
-// campaign's flat rate; the carrier's price; the platform's flat rate.
+// Rules is the platform's shipping policy. The price of a parcel is the first of these that
+// applies:
+//
+//   - 0, including options, if the campaign or the platform ships for free
+//   - the campaign's flat rate
+//   - the carrier's price
+//   - the platform's flat rate
 type Rules struct {
 	FlatRate      money.Cents // cents per parcel, shipping.fallback_flat_rate
 	FreeByDefault bool        // for campaigns without their own setting, shipping.free_shipping_default
@@ -30,14 +34,14 @@ type Rules struct {
 	// DefaultOption is used if it is offered and no option is chosen; "" means the standard
 	// option. It is shipping.default_option.
 	DefaultOption string
-	Carrier       Carrier // nil means no carrier: parcels are not packed
+	Carrier       Carrier // nil means no carrier; parcels are then not packed
 }
 
 // Quote prices one parcel. A parcel without physical items is free and has no options.
-// Quote fails with code Invalid and field "shippingOption" if the campaign does not
-// offer the option, or if the destination is abroad, where only the standard option is
-// available. It fails with code Invalid and field "shippingAddress.country" if the
-// destination is excluded.
+//
+// Quote fails with code Invalid and field "shippingOption" if the campaign does not offer the
+// requested option, or if the destination is abroad, where only the standard option is available.
+// It fails with code Invalid and field "shippingAddress.country" if the destination is excluded.
 func (u Rules) Quote(ctx context.Context, r Request) (Quote, error) {
 	if !slices.ContainsFunc(r.Items, Item.IsShipped) {
 		return Quote{Reason: NothingToSend, Source: "items", Options: []Option{}}, nil
@@ -82,6 +86,9 @@ func (u Rules) options(r Request) []Option {
 	return all
 }
 
+// choose returns the requested option. If none is requested, it returns the default option, or
+// the standard one if the default is not offered. It fails with code Invalid if the requested
+// option is not offered.
 func (u Rules) choose(r Request, offered []Option) (Option, error) {
 	find := func(id string) int { return slices.IndexFunc(offered, func(o Option) bool { return o.ID == id }) }
 	if r.Option == "" {
@@ -116,8 +123,8 @@ func (u Rules) price(ctx context.Context, r Request, option Option) Quote {
 
 const flatSource = "shipping.fallback_flat_rate"
 
-// quoteCarrier packs the parcel and requests the carrier's price. If it gets none, it returns
-// the fallback price with its cause.
+// quoteCarrier packs the parcel and requests the carrier's price. If there is none, it returns
+// the platform's flat rate with the cause.
 func (u Rules) quoteCarrier(ctx context.Context, r Request, option Option) Quote {
 	fallback := Quote{Shipping: u.FlatRate, Reason: Fallback, Source: flatSource}
 	parcel, missing, ok := Pack(r.Items)
@@ -138,7 +145,7 @@ func (u Rules) quoteCarrier(ctx context.Context, r Request, option Option) Quote
 	return Quote{Shipping: rate.Price, Reason: CarrierRate, Source: cmp.Or(rate.Source, "carrier"), Parcel: &parcel}
 }
 
-// missingFields returns the parts of a destination that a carrier requires.
+// missingFields returns the fields that a carrier requires and the destination lacks.
 func (u Rules) missingFields(to Address) []string {
 	switch {
 	case to.Country == "" && to.PostalCode == "":
@@ -151,6 +158,7 @@ func (u Rules) missingFields(to Address) []string {
 	return nil
 }
 
+// cause returns why the carrier has no price. err is nil if its price was not valid.
 func cause(err error) Cause {
 	switch {
 	case errors.Is(err, ErrNotCarried):

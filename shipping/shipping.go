@@ -1,15 +1,15 @@
 // Package shipping prices parcels.
 //
 // A [Policy] quotes one parcel: everything that one campaign, or the platform, ships to
-// one supporter. [Rules] is the platform's policy. It packs the items with [Pack], asks
-// a [Carrier] for the price if there is one, and otherwise uses a flat rate. Every
-// [Quote] has the reason for its price.
+// one supporter. [Rules] is the platform's policy. It packs the items with [Pack] and
+// requests the price from a [Carrier] if one is configured; otherwise it uses a flat rate.
+// Every [Quote] has the reason for its price.
 //
 // Package usps implements Carrier for the United States Postal Service. Every carrier
 // must pass package shippingtest.
 //
-// An error of Quote means that the request is malformed (code Invalid, with the field).
-// If a carrier fails, the quote has reason Fallback and a [Cause].
+// Quote fails only if the request is not valid (code Invalid, with the field). If a carrier
+// fails, the quote has reason Fallback and a [Cause].
 package shipping
 
 import (
@@ -26,14 +26,14 @@ type Address = pledge.Address
 
 // Policy quotes shipping.
 type Policy interface {
-	// Quote prices one parcel. An error means that the request is malformed (code Invalid,
-	// with its field), for example because the campaign does not offer the option. A
-	// failing carrier is not an error.
+	// Quote prices one parcel. It fails with code Invalid, and the field, if the request is not
+	// valid, for example because the campaign does not offer the option. A failing carrier is
+	// not an error.
 	Quote(ctx context.Context, r Request) (Quote, error)
 }
 
-// Request is one parcel: what one campaign ships to one supporter, or what the platform
-// ships of its add-ons.
+// Request describes one parcel: the items that a campaign ships to one supporter, or the
+// platform's add-ons for them.
 type Request struct {
 	// Overrides are the campaign's shipping settings; the zero value inherits the
 	// platform's.
@@ -55,15 +55,17 @@ type Item struct {
 type Quote struct {
 	Shipping money.Cents `json:"shippingCents"`
 	Reason   Reason      `json:"reason"`
-	// Fallback is why there is no carrier price, with Reason Fallback.
+	// Fallback is the cause of a missing carrier price; it is set if Reason is Fallback.
 	Fallback Cause `json:"fallback,omitempty"`
-	// Missing are the parts of the address that the carrier requires.
+	// Missing lists the fields that the carrier requires and the address lacks. It is set if
+	// Fallback is MissingDestination.
 	Missing []string `json:"missing,omitempty"`
 	Source  string   `json:"source"` // the setting that has the price, or the carrier's service
 	Option  string   `json:"option,omitempty"`
 	// Options are the options available for the destination, with their surcharges.
 	Options []Option `json:"availableOptions"`
-	// Parcel is the parcel for which a carrier was asked.
+	// Parcel is the packed parcel; nil if no carrier's price was needed, or if an item has no
+	// package.
 	Parcel *Parcel `json:"parcel,omitempty"`
 }
 
@@ -73,7 +75,7 @@ type Option struct {
 	Surcharge money.Cents `json:"surchargeCents"` // in addition to the standard price
 }
 
-// Reason is where a price comes from.
+// Reason identifies the rule that determined a price.
 type Reason string
 
 // Reasons for a price.
@@ -86,7 +88,7 @@ const (
 	Fallback      Reason = "fallback_flat_rate" // the carrier has no price
 )
 
-// Cause is why a carrier has no price.
+// Cause is the cause of a missing carrier price.
 type Cause string
 
 // Causes of a missing carrier price.

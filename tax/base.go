@@ -9,16 +9,16 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/money"
 )
 
-// Bases are the taxable amounts in cents, by the categories that tax laws distinguish.
+// Bases holds the taxable amounts in cents, by the categories that tax laws distinguish.
 // Tips are not included.
 type Bases struct {
 	Physical money.Cents // rewards, support, custom amounts and add-ons that are shipped
-	Digital  money.Cents // those downloaded or attended
-	Gifts    money.Cents // those without a reward
+	Digital  money.Cents // the same kinds, downloaded or attended
+	Gifts    money.Cents // the same kinds, without a reward
 	Shipping money.Cents
 }
 
-// Goods returns the sum without shipping.
+// Goods returns the sum of the amounts without shipping.
 func (b *Bases) Goods() money.Cents { return b.Physical + b.Digital + b.Gifts }
 
 // Bases adds up the lines. It fails with code Invalid and a field such as
@@ -27,26 +27,27 @@ func (r Request) Bases() (Bases, error) {
 	var b Bases
 	for i, l := range r.Lines {
 		if err := l.Amount.Check(); err != nil {
-			return Bases{}, in(err, i, "amount")
+			return Bases{}, inLine(err, i, "amount")
 		}
 		switch l.Kind {
 		case pledge.TierLine, pledge.SupportLine, pledge.CustomLine, pledge.CampaignAddOnLine, pledge.PlatformAddOnLine:
-			*b.of(l.Category) += l.Amount
+			*b.amountOf(l.Category) += l.Amount
 		case pledge.ShippingLine:
 			b.Shipping += l.Amount
 		case pledge.TipLine:
 		default:
-			return Bases{}, in(fault.New(fault.Invalid, "A line of unknown kind cannot be taxed"), i, "kind")
+			return Bases{}, inLine(fault.New(fault.Invalid, "A line of unknown kind cannot be taxed"), i, "kind")
 		}
 		// Each line is limited, so the sum of two cannot overflow.
 		if _, err := money.Sum(b.Goods(), b.Shipping); err != nil {
-			return Bases{}, in(err, i, "amount")
+			return Bases{}, inLine(err, i, "amount")
 		}
 	}
 	return b, nil
 }
 
-func (b *Bases) of(c campaign.Category) *money.Cents {
+// amountOf returns the field for lines of a category.
+func (b *Bases) amountOf(c campaign.Category) *money.Cents {
 	switch c {
 	case campaign.Physical:
 		return &b.Physical
@@ -56,7 +57,8 @@ func (b *Bases) of(c campaign.Category) *money.Cents {
 	return &b.Gifts
 }
 
-func in(err error, line int, field string) error {
+// inLine returns a validation error with the field of a line; other errors are returned unchanged.
+func inLine(err error, line int, field string) error {
 	if f := fault.Of(err); f != nil {
 		return f.In(fmt.Sprintf("lines[%d].%s", line, field))
 	}

@@ -10,14 +10,14 @@ import (
 
 // Lookup returns the tax rates of an address from an external service.
 type Lookup interface {
-	// Rates returns the rates within a time that the implementation specifies. The text of
-	// an error is the reason and does not contain the address; a MissingError means that
-	// more of the address is needed.
+	// Rates returns the rates within a time that the implementation specifies. It fails with a
+	// MissingError if more of the address is needed. The text of an error is the reason and does
+	// not contain the address.
 	Rates(ctx context.Context, to Address) (LocalRates, error)
 }
 
-// MissingError is the error of a Lookup that needs these parts of an address. It is empty if
-// the lookup cannot name them.
+// MissingError lists the fields that a Lookup needs and the address lacks. It is empty if the
+// Lookup cannot name them.
 type MissingError []string
 
 // Error implements error.
@@ -25,7 +25,7 @@ func (m MissingError) Error() string { return "incomplete address: " + strings.J
 
 // LocalRates is the result of a Lookup. All rates apply to the same base.
 type LocalRates struct {
-	Place    string // "NM 01-123"
+	Place    string // such as "NM 01-123"
 	Rates    []LocalRate
 	Shipping bool // whether shipping is taxed
 	Source   string
@@ -37,7 +37,7 @@ type LocalRate struct {
 	Rate  money.Rate
 }
 
-// Rate returns the sum of the rates.
+// Rate returns the sum of the jurisdictions' rates.
 func (l LocalRates) Rate() money.Rate {
 	sum := money.Rate{}
 	for _, r := range l.Rates {
@@ -46,8 +46,8 @@ func (l LocalRates) Rate() money.Rate {
 	return sum
 }
 
-// Split calculates several taxes on one base. Their sum is rounded once, and the parts
-// add up to it: each is within a cent of its own rate.
+// Split calculates several taxes on one base. It returns their sum, which is rounded once, and the
+// parts, which add up to the sum: each is within a cent of the tax at its own rate.
 func Split(rates []LocalRate, base money.Cents) (whole money.Cents, parts []Part) {
 	whole = LocalRates{Rates: rates}.Rate().Of(base)
 	parts = make([]Part, 0, len(rates))

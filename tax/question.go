@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// Reason is why a field of the destination prevents a final quote.
+// Reason is the reason why a field of the destination prevents a final quote.
 type Reason string
 
 // Reasons. They are part of the public API; pages have a sentence for each.
@@ -25,7 +25,8 @@ type Question struct {
 	States     []string `json:"states,omitempty"`     // codes
 }
 
-var called = map[string]string{
+// fieldNames contains the fields' names as shown to the supporter.
+var fieldNames = map[string]string{
 	"country": "country", "state": "state", "postalCode": "postal code", "city": "city", "line1": "street address",
 }
 
@@ -44,7 +45,7 @@ func (q Question) Sentence() string {
 		return fmt.Sprintf("%s is not a valid postal code in this country. Check it and try again.", q.PostalCode)
 	case MissingField:
 	}
-	name := called[q.Field]
+	name := fieldNames[q.Field]
 	if name == "" {
 		name = q.Field
 	}
@@ -60,7 +61,7 @@ func Ask(provider string, q Question) Quote {
 	return out
 }
 
-// ZIPQuestion returns the question about a ZIP code without five digits.
+// ZIPQuestion returns the question about a ZIP code that is missing, incomplete or not valid.
 func ZIPQuestion(code string) Question {
 	code = strings.TrimSpace(code)
 	digits := strings.NewReplacer("-", "", " ", "").Replace(code)

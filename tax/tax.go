@@ -32,32 +32,32 @@ import (
 
 // Provider quotes tax. Implementations are safe for concurrent use.
 type Provider interface {
-	// Quote returns the tax on lines shipped to one destination at one date. An error means
-	// that the request is malformed (code Invalid); if a source fails, the quote has status
-	// Unavailable or FallbackUsed.
+	// Quote returns the tax on lines shipped to one destination at one date. It fails with code
+	// Invalid, and the field, if the request is malformed. If a source fails, the quote has
+	// status Unavailable or FallbackUsed.
 	Quote(ctx context.Context, r Request) (Quote, error)
 }
 
 // Address is the destination. The alias lets providers avoid importing package pledge.
 type Address = pledge.Address
 
-// Request is what to tax. Lines have a kind and a category; shipping is a line of its
-// kind, and tips are never part of the base.
+// Request describes what to tax. Lines have a kind and a category. Shipping is a line of kind
+// pledge.ShippingLine. Tips are never part of the base.
 type Request struct {
 	Destination Address
 	At          time.Time
 	Lines       []pledge.Line
 }
 
-// Status is whether a quote is final.
+// Status describes whether a quote is final and, if it is not, why.
 type Status string
 
-// Statuses. Only the tax of Quoted and FallbackUsed is final.
+// The statuses. Only the tax of Quoted and FallbackUsed is final.
 const (
 	Quoted       Status = "quoted"
-	NeedsInput   Status = "needs_input" // Missing has the fields
-	Unavailable  Status = "provider_unavailable"
-	FallbackUsed Status = "fallback_used"
+	NeedsInput   Status = "needs_input"          // Quote.Missing has the fields
+	Unavailable  Status = "provider_unavailable" // a source failed, and there is no fallback
+	FallbackUsed Status = "fallback_used"        // an estimate, explained in Quote.Notice
 )
 
 // Final reports whether the tax may be charged.
@@ -76,7 +76,7 @@ type Quote struct {
 	Provider      string      `json:"provider"`
 	Source        string      `json:"source"`           // of the rate
 	AsOf          string      `json:"asOf,omitempty"`   // date of the source, YYYY-MM-DD
-	Notice        string      `json:"notice,omitempty"` // why a fallback was used
+	Notice        string      `json:"notice,omitempty"` // remarks, such as why a fallback was used
 }
 
 // Part is one tax of a quote.

@@ -184,7 +184,7 @@ func (c *Carts) Resume(ctx context.Context, r ResumeRequest) (Snapshot, error) {
 // Dispatch processes at most limit carts that are due, and queues mails to supporters who have not
 // pledged in the meantime. A cart that fails is retried after 15 minutes, and does not delay the
 // others. If all is set, Dispatch lists the queue even if nothing is due according to the stored
-// time of the next reminder, which may be lost or too late.
+// time of the next reminder, which may be lost.
 func (c *Carts) Dispatch(ctx context.Context, limit int, all bool) error {
 	now := c.Now().UTC()
 	next, there, err := kv.Read[time.Time](ctx, c.Store, nextKey)

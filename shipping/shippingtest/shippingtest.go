@@ -23,8 +23,8 @@ type Harness struct {
 	Refused []shipping.Shipment
 }
 
-// Requirement is a requirement for carriers. Check returns nil, or an error that describes how
-// the carrier violates it.
+// Requirement is a property that every carrier must have. Check returns nil, or an error that
+// describes how the carrier violates it.
 type Requirement struct {
 	Name  string
 	Check func(Harness) error
@@ -63,7 +63,7 @@ func checkPrice(h Harness) error {
 			return fmt.Errorf("to %s: %w", s.To.Country, err)
 		}
 		if r.Price <= 0 || r.Price.Check() != nil || r.Source == "" {
-			return fmt.Errorf("to %s: a price of %d cents by %q", s.To.Country, r.Price, r.Source)
+			return fmt.Errorf("to %s: a price of %d cents with source %q", s.To.Country, r.Price, r.Source)
 		}
 	}
 	return nil
@@ -111,11 +111,11 @@ func checkRefused(h Harness) error {
 }
 
 func checkCanceled(h Harness) error {
-	gone, leave := context.WithCancel(context.Background())
-	leave()
+	canceled, cancel := context.WithCancel(context.Background())
+	cancel()
 	for _, s := range h.Carried {
 		s.Parcel.Weight = s.Parcel.Weight.Add(decimal.NewFromInt(1)) // not requested before
-		if r, err := h.Carrier.Rate(gone, s); err == nil && r.Price <= 0 {
+		if r, err := h.Carrier.Rate(canceled, s); err == nil && r.Price <= 0 {
 			return fmt.Errorf("a canceled call returned %+v", r)
 		}
 		if _, err := h.Carrier.Rate(context.Background(), s); err != nil && !errors.Is(err, shipping.ErrNotCarried) {

@@ -13,7 +13,8 @@ import (
 	"github.com/pledgeworks/pledgeworks/shipping/shippingtest"
 )
 
-// testCarrier carries up to a pound for ten cents per ounce. fault is the way in which it is broken.
+// testCarrier carries up to a pound for ten cents per ounce. fault names its defect; "" if it has
+// none.
 type testCarrier struct {
 	fault string
 	mu    sync.Mutex

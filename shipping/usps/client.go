@@ -16,9 +16,9 @@ import (
 	"github.com/pledgeworks/pledgeworks/shipping"
 )
 
-// authorized sends a request with a token, and once more with a new token if it is
-// refused.
-func (c *Carrier) authorized(ctx context.Context, path string, body []byte) (money.Cents, error) {
+// requestPrice sends a price request with a token, and once more with a new token if the service
+// refuses the first one.
+func (c *Carrier) requestPrice(ctx context.Context, path string, body []byte) (money.Cents, error) {
 	for again := false; ; again = true {
 		token, err := c.authorize(ctx)
 		if err != nil {
@@ -36,6 +36,8 @@ func (c *Carrier) authorized(ctx context.Context, path string, body []byte) (mon
 	}
 }
 
+// readPrice returns the price in a response. It fails with shipping.ErrNotCarried if the mail class
+// does not accept the parcel. After another error, except an invalid request, it starts a cooldown.
 func (c *Carrier) readPrice(res response) (money.Cents, error) {
 	switch {
 	case res.status == http.StatusOK:
@@ -62,10 +64,11 @@ func (c *Carrier) readPrice(res response) (money.Cents, error) {
 // tooMuch is an implausible price, higher than any postage.
 var tooMuch = money.Dollars(10_000)
 
-// refusals are the error codes of classes that do not accept the parcel: no zone, no
+// refusals are the error codes with which a mail class does not accept the parcel: no zone, no
 // product, too heavy, too large, not machinable, no rate.
 var refusals = []string{"030001", "030002", "030004", "030008", "030011", "030020", "030023"}
 
+// notCarried reports whether an error response has one of the refusals.
 func notCarried(body []byte) bool {
 	var out struct {
 		Error struct {
@@ -86,14 +89,14 @@ func notCarried(body []byte) bool {
 	return slices.Contains(refusals, out.Error.Code)
 }
 
-// response is a response as received.
+// response is a response that was completely received.
 type response struct {
 	status int
 	body   []byte
 	after  time.Duration // from Retry-After; 0 if absent
 }
 
-// call sends one request. It fails without a request while the service is in cooldown.
+// call sends one request, or fails without sending it during a cooldown. token may be "".
 func (c *Carrier) call(ctx context.Context, path, token string, body []byte) (response, error) {
 	if err := c.cooldown(); err != nil {
 		return response{}, err
@@ -123,7 +126,8 @@ func (c *Carrier) call(ctx context.Context, path, token string, body []byte) (re
 	return out, nil
 }
 
-// retryAfter parses Retry-After: seconds or a date.
+// retryAfter parses a Retry-After header, seconds or a date. It returns at most maxCooldown, and 0
+// for an invalid header.
 func (c *Carrier) retryAfter(header string) time.Duration {
 	wait := time.Duration(0)
 	if seconds, err := strconv.Atoi(header); err == nil {
@@ -134,7 +138,8 @@ func (c *Carrier) retryAfter(header string) time.Duration {
 	return min(max(wait, 0), maxCooldown)
 }
 
-// fail starts a cooldown and returns the reason.
+// fail starts a cooldown and returns the error for the caller: shipping.ErrBusy after a rate
+// limit, otherwise why.
 func (c *Carrier) fail(res response, why error) error {
 	wait := max(c.failed, res.after)
 	if res.status == http.StatusTooManyRequests {
@@ -151,6 +156,7 @@ func (c *Carrier) fail(res response, why error) error {
 	return why
 }
 
+// cooldown returns the reason of the current cooldown, or nil if there is none.
 func (c *Carrier) cooldown() error {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -13,7 +13,7 @@ import (
 )
 
 // At its limits a parcel still ships in its class, and above them in the next one.
-func TestQuestions_ClassLimits(t *testing.T) {
+func TestRate_ClassLimits(t *testing.T) {
 	for parcel, want := range map[string]string{
 		"3.5 oz 11.5 6.125 0.25 bends": "USPS First-Class letter LETTERS",
 		"3.6 oz 11.5 6.125 0.25 bends": "USPS First-Class large envelope FLATS",
@@ -53,7 +53,7 @@ func TestQuestions_ClassLimits(t *testing.T) {
 	}
 }
 
-// respondsWith returns a service that returns the text at a path.
+// respondsWith returns a fake that responds with the text at a path.
 func respondsWith(path, text string) *fakeUSPS {
 	return &fakeUSPS{answer: func(w http.ResponseWriter, r *http.Request) bool {
 		if !strings.HasSuffix(r.URL.Path, path) {
@@ -95,7 +95,7 @@ func TestToken_Lifetime(t *testing.T) {
 	}
 }
 
-// Prices are read from responses up to a limit, as dollars, to the cent.
+// Prices are read in dollars, rounded to cents, from responses up to a maximum length.
 func TestRate_PriceFormats(t *testing.T) {
 	const most = 256 << 10
 	price := func(s string) string { return `{"totalBasePrice":` + s + `}` }

@@ -45,11 +45,11 @@ var (
 type priceRequest struct {
 	path   string
 	body   priceParams
-	source string // of the answer
+	source string // shipping.Rate.Source of the result
 }
 
-// priceParams are the parameters of a price request: pounds (ounces for letters) and
-// inches.
+// priceParams are the parameters of a price request. Weights are in pounds, or in ounces for
+// envelopes, and lengths in inches.
 type priceParams struct {
 	OriginZIP         string      `json:"originZIPCode,omitempty"`
 	DestinationZIP    string      `json:"destinationZIPCode,omitempty"`
@@ -70,8 +70,9 @@ type priceParams struct {
 
 var zip = regexp.MustCompile(`^\d{5}(?:-\d{4})?$`)
 
-// priceRequests returns the requests that may price a shipment, the preferred one first. It
-// returns none if no class accepts the parcel.
+// priceRequests returns one request for each mail class that may accept a shipment, the preferred
+// class first. It returns none if no class accepts the parcel, or for a domestic address without a
+// valid ZIP code.
 func (c *Carrier) priceRequests(s shipping.Shipment) []priceRequest {
 	p := s.Parcel
 	girth := p.Width.Add(p.Height).Mul(decimal.NewFromInt(2))
@@ -80,14 +81,14 @@ func (c *Carrier) priceRequests(s shipping.Shipment) []priceRequest {
 	}
 	at := s.At.In(c.zone).Format(time.DateOnly)
 	if !shipping.Domestic("US", s.To.Country) {
-		return c.abroad(s, at)
+		return c.internationalRequests(s, at)
 	}
 	if !zip.MatchString(s.To.PostalCode) {
 		return nil
 	}
 	var all []priceRequest
 	if envelope, ok := envelopeOf(p); ok && !s.Signed {
-		all = append(all, c.mail(p, envelope, at))
+		all = append(all, c.envelopeRequest(p, envelope, at))
 	}
 	classes := []class{ground, priority}
 	if p.Media {
@@ -102,7 +103,8 @@ func (c *Carrier) priceRequests(s shipping.Shipment) []priceRequest {
 	return all
 }
 
-func (c *Carrier) abroad(s shipping.Shipment, at string) []priceRequest {
+// internationalRequests is priceRequests for shipments abroad. at is the mailing date.
+func (c *Carrier) internationalRequests(s shipping.Shipment, at string) []priceRequest {
 	classes := []class{priorityAbroad}
 	if !s.Parcel.Weight.GreaterThan(heaviestAbroad) {
 		classes = []class{firstAbroad, priorityAbroad}
@@ -142,7 +144,7 @@ func (c *Carrier) newPriceRequest(p shipping.Parcel, class class, at string) pri
 	}
 }
 
-// processing returns whether the parcel is machinable.
+// processing returns the parcel's processing category: whether machines can handle it.
 func processing(p shipping.Parcel) string {
 	within := func(d decimal.Decimal, most int64) bool { return !d.GreaterThan(decimal.NewFromInt(most)) }
 	if within(p.Length, 22) && within(p.Width, 18) && within(p.Height, 15) && !p.Weight.GreaterThan(heaviestMachined) {
@@ -151,9 +153,9 @@ func processing(p shipping.Parcel) string {
 	return "NON_MACHINABLE"
 }
 
-// mail returns a request for a letter or a large envelope, whose price does not depend
+// envelopeRequest returns a request for a letter or a large envelope, whose price does not depend
 // on the distance.
-func (c *Carrier) mail(p shipping.Parcel, envelope class, at string) priceRequest {
+func (c *Carrier) envelopeRequest(p shipping.Parcel, envelope class, at string) priceRequest {
 	weight := p.Weight.Ceil()
 	if envelope == letter {
 		weight = p.Weight
@@ -168,7 +170,8 @@ func (c *Carrier) mail(p shipping.Parcel, envelope class, at string) priceReques
 	}
 }
 
-// envelopeOf returns the envelope class for a bending item, if it fits one.
+// envelopeOf returns the envelope class that a flexible parcel fits. It returns false if the parcel
+// is not flexible or fits none.
 func envelopeOf(p shipping.Parcel) (class, bool) {
 	within := func(length, width, thickness string) bool {
 		d := decimal.RequireFromString

@@ -75,11 +75,12 @@ func (p *fakeUSPS) issue(w http.ResponseWriter, body []byte) {
 	n := p.tokens
 	p.mu.Unlock()
 	_, _ = fmt.Fprintf(w,
-		`{"access_token":"token-%d","token_type":"Bearer","issued_at":"1795197600000","expires_in":"28799","status":"approved","scope":"prices"}`, n)
+		`{"access_token":"token-%d","token_type":"Bearer","issued_at":"1795197600000","expires_in":"28799",`+
+			`"status":"approved","scope":"prices"}`, n)
 }
 
-// perPound has invented prices: a dollar amount per started pound by class; an envelope
-// is thirty cents per ounce.
+// perPound holds invented prices by mail class, in cents per started pound. An envelope costs one
+// dollar, and thirty cents per started ounce.
 var perPound = map[string]int64{
 	"MEDIA_MAIL": 350, "USPS_GROUND_ADVANTAGE": 520, "PRIORITY_MAIL": 900,
 	"FIRST-CLASS_PACKAGE_INTERNATIONAL_SERVICE": 1496, "PRIORITY_MAIL_INTERNATIONAL": 2966,
@@ -119,16 +120,17 @@ func (p *fakeUSPS) price(w http.ResponseWriter, path string, body []byte) {
 }
 
 func answer(w io.Writer, cents int64, class string) {
-	_, _ = fmt.Fprintf(w, `{"totalBasePrice":%[1]s,"rates":[{"SKU":"DUXP0XXXXR01010","description":"%[2]s","priceType":"RETAIL","price":%[1]s,
-		"weight":1,"dimWeight":0,"fees":[],"startDate":"2026-07-12","endDate":"","warnings":[],"mailClass":"%[2]s","zone":"04"}]}`,
+	_, _ = fmt.Fprintf(w, `{"totalBasePrice":%[1]s,"rates":[{"SKU":"DUXP0XXXXR01010","description":"%[2]s",
+		"priceType":"RETAIL","price":%[1]s,"weight":1,"dimWeight":0,"fees":[],"startDate":"2026-07-12",
+		"endDate":"","warnings":[],"mailClass":"%[2]s","zone":"04"}]}`,
 		decimal.New(cents, -2), class)
 }
 
 func refuse(w http.ResponseWriter, status int, code string) {
 	w.WriteHeader(status)
 	_, _ = fmt.Fprintf(w,
-		`{"apiVersion":"/prices/v3","error":{"code":"%d","message":"no","errors":[{"status":"%[1]d","code":"%s","title":"no","detail":"no"}]}}`,
-		status, code)
+		`{"apiVersion":"/prices/v3","error":{"code":"%d","message":"no",`+
+			`"errors":[{"status":"%[1]d","code":"%s","title":"no","detail":"no"}]}}`, status, code)
 }
 
 // requests returns the requests for prices.

@@ -7,7 +7,8 @@ import (
 	"time"
 )
 
-// authorize returns a valid token. Concurrent callers share one request.
+// authorize returns the cached token if it is valid, otherwise a new one. Concurrent callers share
+// one request.
 func (c *Carrier) authorize(ctx context.Context) (string, error) {
 	if token := c.cachedToken(); token != "" {
 		return token, nil
@@ -26,6 +27,7 @@ func (c *Carrier) cachedToken() string {
 	return ""
 }
 
+// forget removes a token from the cache, unless it was already replaced.
 func (c *Carrier) forget(token string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -34,6 +36,7 @@ func (c *Carrier) forget(token string) {
 	}
 }
 
+// fetchToken requests a token and caches it.
 func (c *Carrier) fetchToken(ctx context.Context) (string, error) {
 	body, err := json.Marshal(map[string]string{"client_id": c.id, "client_secret": c.secret,
 		"grant_type": "client_credentials"})

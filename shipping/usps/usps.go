@@ -2,11 +2,11 @@
 // Service, from its APIs v3 (prices, international-prices), as published at
 // github.com/USPS/api-examples on 2025-10-31.
 //
-// The service allows about 60 requests per hour and account, including those for
-// tokens. So a quote usually takes one request: the first class that suits the
-// contents, and the next one only if that class does not accept the parcel. Tokens are
-// kept while they are valid, quotes for Options.QuoteTTL, and after a failure or a
-// refusal there is a cooldown without requests.
+// The service allows about 60 requests per hour and account, including those for tokens. A quote
+// therefore usually takes one request, for the first mail class that suits the contents; the next
+// class is requested only if that one does not accept the parcel. Tokens are cached while they are
+// valid, and prices for Options.QuoteTTL. After a failure or a refused request, no requests are
+// sent during a cooldown.
 package usps
 
 import (
@@ -31,7 +31,7 @@ import (
 // Base is the base URL of the service. Its test environment is apis-tem.usps.com.
 const Base = "https://apis.usps.com"
 
-// Options has the account and its settings. Base, Transport and Now are optional.
+// Options configures a Carrier. Base, Transport and Now are optional.
 type Options struct {
 	Base                   string
 	ClientID, ClientSecret string
@@ -40,8 +40,8 @@ type Options struct {
 	// Commercial requests the prices for printed postage instead of those at the counter.
 	Commercial        bool
 	Timeout           time.Duration // of a quote with all its requests
-	QuoteTTL          time.Duration // how long a quote is cached
-	FailureCooldown   time.Duration // after a failure
+	QuoteTTL          time.Duration // how long a price is cached
+	FailureCooldown   time.Duration // after a failure or a refused request
 	RateLimitCooldown time.Duration // after too many requests, unless the service specifies one
 	Transport         http.RoundTripper
 	Now               func() time.Time
@@ -54,13 +54,13 @@ const (
 	tokenSlack  = time.Minute // tokens are renewed this long before they expire
 )
 
-// Carrier implements shipping.Carrier.
+// Carrier implements shipping.Carrier. It is safe for concurrent use.
 type Carrier struct {
 	base, id, secret  string
 	origin, priceType string
 	zone              *time.Location
 	timeout, ttl      time.Duration
-	failed, limited   time.Duration
+	failed, limited   time.Duration // cooldowns
 	http              *http.Client
 	now               func() time.Time
 	flight            singleflight.Group
@@ -80,7 +80,7 @@ type quote struct {
 	until   time.Time
 }
 
-// New returns a carrier. It fails, naming the option, for an invalid base URL, origin
+// New returns a carrier. It fails, with the option in the message, for an invalid base URL, origin
 // or timeout.
 func New(o Options) (*Carrier, error) {
 	u, err := url.Parse(cmp.Or(o.Base, Base))
@@ -128,7 +128,7 @@ func (c *Carrier) Rate(ctx context.Context, s shipping.Shipment) (shipping.Rate,
 	answer := c.flight.DoChan(key, func() (any, error) {
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), c.timeout)
 		defer cancel()
-		return c.first(ctx, priceRequests)
+		return c.firstPrice(ctx, priceRequests)
 	})
 	select {
 	case r := <-answer:
@@ -139,8 +139,9 @@ func (c *Carrier) Rate(ctx context.Context, s shipping.Shipment) (shipping.Rate,
 	}
 }
 
-// first returns the price of the first class that accepts the parcel.
-func (c *Carrier) first(ctx context.Context, priceRequests []priceRequest) (shipping.Rate, error) {
+// firstPrice requests prices, one after the other, and returns the one of the first class that
+// accepts the parcel. It fails with shipping.ErrNotCarried if none does.
+func (c *Carrier) firstPrice(ctx context.Context, priceRequests []priceRequest) (shipping.Rate, error) {
 	for _, q := range priceRequests {
 		price, err := c.price(ctx, q)
 		switch {
@@ -154,7 +155,8 @@ func (c *Carrier) first(ctx context.Context, priceRequests []priceRequest) (ship
 	return shipping.Rate{}, shipping.ErrNotCarried
 }
 
-// price returns the cached price, or requests it.
+// price returns the cached answer to a request, or sends the request. It caches prices and
+// shipping.ErrNotCarried.
 func (c *Carrier) price(ctx context.Context, q priceRequest) (money.Cents, error) {
 	body, err := json.Marshal(q.body)
 	if err != nil {
@@ -167,7 +169,7 @@ func (c *Carrier) price(ctx context.Context, q priceRequest) (money.Cents, error
 		}
 		return k.price, nil
 	}
-	price, err := c.authorized(ctx, q.path, body)
+	price, err := c.requestPrice(ctx, q.path, body)
 	if err != nil && !errors.Is(err, shipping.ErrNotCarried) {
 		return 0, err
 	}

@@ -168,7 +168,7 @@ func TestRate_NextClass(t *testing.T) {
 	}
 }
 
-// Tokens and quotes are reused, because sixty requests per hour are few.
+// Tokens and quotes are reused, because the service allows only sixty requests per hour.
 func TestRate_ReusesTokensAndQuotes(t *testing.T) {
 	p, now := &fakeUSPS{}, testTime
 	c := open(t, account(p, func() time.Time { return now }))

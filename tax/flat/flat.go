@@ -10,7 +10,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/tax"
 )
 
-// Provider implements tax.Provider. It always has a final quote and needs no
+// Provider implements tax.Provider. Its quotes are always final and do not depend on the
 // destination.
 type Provider struct {
 	Rate money.Rate // pricing.sales_tax_rate

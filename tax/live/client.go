@@ -2,8 +2,8 @@
 // address service (EDAC) and ZIP.TAX.
 //
 // The services are not trusted: a lookup takes at most [Timeout], responses are limited
-// in size, and redirects are not followed. After repeated failures a service is not
-// called for a while, and answers are cached.
+// in size, and redirects are not followed. After five consecutive failures a service is not
+// called for a minute. Answers are cached for ten minutes.
 package live
 
 import (
@@ -26,15 +26,15 @@ import (
 const Timeout = 4 * time.Second
 
 const (
-	tryFor     = 1800 * time.Millisecond
-	maxAnswer  = 256 << 10 // bytes
-	keepFor    = 10 * time.Minute
-	maxAnswers = 1000 // answers
-	failures   = 5    // consecutive failures after which the service is not called
-	restFor    = time.Minute
+	attemptTimeout = 1800 * time.Millisecond
+	maxAnswer      = 256 << 10 // bytes
+	cacheLife      = 10 * time.Minute
+	maxAnswers     = 1000 // in the cache
+	maxFailures    = 5    // consecutive failures after which the service is not called
+	pause          = time.Minute
 )
 
-// Reasons why there is no answer. They do not contain the address.
+// The errors of a lookup. They do not contain the address.
 var (
 	errUnknown = errors.New("address not found")
 	errResting = errors.New("not called for a while after repeated failures")
@@ -44,7 +44,7 @@ var (
 	errLeft    = errors.New("request canceled") // by the caller, so not a failure of the service
 )
 
-// Options configures access to a service. All fields except Base are optional.
+// Options configures a client of a service. All fields except Base are optional.
 type Options struct {
 	Base      string // the service's base URL
 	Key       string // API key, for services that require one
@@ -83,21 +83,21 @@ func newClient(o Options, header http.Header) (*client, error) {
 	h := retryablehttp.NewClient()
 	h.Logger, h.ErrorHandler = nil, retryablehttp.PassthroughErrorHandler
 	h.RetryMax, h.RetryWaitMin, h.RetryWaitMax = 1, 100*time.Millisecond, 200*time.Millisecond
-	h.HTTPClient = &http.Client{Transport: o.Transport, Timeout: tryFor,
+	h.HTTPClient = &http.Client{Transport: o.Transport, Timeout: attemptTimeout,
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
 	header.Set("Accept", "application/json")
 	return &client{base: strings.TrimSuffix(o.Base, "/"), header: header, http: h, cache: cache, now: o.Now,
 		breaker: gobreaker.NewCircuitBreaker[tax.LocalRates](gobreaker.Settings{
-			Timeout:      restFor,
-			ReadyToTrip:  func(c gobreaker.Counts) bool { return c.ConsecutiveFailures >= failures },
+			Timeout:      pause,
+			ReadyToTrip:  func(c gobreaker.Counts) bool { return c.ConsecutiveFailures >= maxFailures },
 			IsExcluded:   func(err error) bool { return errors.Is(err, errLeft) },
 			IsSuccessful: hasResponse,
 		})}, nil
 }
 
-// ask requests a path with a query and decodes the response with read. key contains
-// everything that read depends on besides the response, so that cached answers are not
-// mixed up.
+// ask requests a path with a query and decodes the response with read, or returns a cached answer.
+// key contains everything that read depends on besides the response, because it is part of the
+// cache's key.
 func (c *client) ask(ctx context.Context, path string, query url.Values, key string,
 	read func([]byte) (tax.LocalRates, error)) (tax.LocalRates, error) {
 	question := path + "?" + query.Encode()
@@ -119,16 +119,19 @@ func (c *client) ask(ctx context.Context, path string, query url.Values, key str
 	case err != nil:
 		return tax.LocalRates{}, err
 	}
-	c.cache.Add(question+key, cachedRates{local, c.now().Add(keepFor)})
+	c.cache.Add(question+key, cachedRates{local, c.now().Add(cacheLife)})
 	return local, nil
 }
 
-// hasResponse reports whether the service worked, even if it has no rate.
+// hasResponse reports whether err, the result of a lookup, means that the service sent a valid
+// response, with or without a rate.
 func hasResponse(err error) bool {
 	missing := tax.MissingError{}
 	return err == nil || errors.Is(err, errUnknown) || errors.As(err, &missing)
 }
 
+// fetch requests a path with a query, retries once, and returns the body of a response with status
+// 200.
 func (c *client) fetch(ctx context.Context, question string) ([]byte, error) {
 	r, err := retryablehttp.NewRequestWithContext(ctx, http.MethodGet, c.base+question, nil)
 	if err != nil {
@@ -156,7 +159,7 @@ func (c *client) fetch(ctx context.Context, question string) ([]byte, error) {
 	return body, nil
 }
 
-// toASCII limits a text from a service to printable ASCII of a maximum length.
+// toASCII returns the printable ASCII characters of a text from a service, at most 80.
 func toASCII(s string) string {
 	s = strings.Map(func(r rune) rune {
 		if r < ' ' || r > '~' {

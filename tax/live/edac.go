@@ -40,7 +40,8 @@ func (e EDAC) Rates(ctx context.Context, to tax.Address) (tax.LocalRates, error)
 	return e.ask(ctx, "/api/by_address", query, "", readEDAC)
 }
 
-// emptyParts returns the empty parts of an address.
+// emptyParts returns an error with the parts of an address that are empty, of those that the
+// service needs.
 func emptyParts(to tax.Address) tax.MissingError {
 	missing := tax.MissingError{}
 	for _, part := range []struct{ name, value string }{{"line1", to.Line1}, {"city", to.City}} {
@@ -54,7 +55,8 @@ func emptyParts(to tax.Address) tax.MissingError {
 	return missing
 }
 
-// streetOf splits a street such as "120 S Plaza Street".
+// streetOf returns the query for an address, with its street, such as "120 S Plaza Street", split
+// into parts. It returns false if the address has no street number, city or ZIP code.
 func streetOf(to tax.Address) (url.Values, bool) {
 	m := line1.FindStringSubmatch(strings.TrimSpace(to.Line1))
 	city := strings.TrimSpace(to.City)
@@ -77,13 +79,13 @@ func streetOf(to tax.Address) (url.Values, bool) {
 
 var (
 	locationCode = regexp.MustCompile(`^\d{2}-\d{3}$`)
-	highest      = money.Percent(25) // far above any rate in North America
+	highest      = money.Percent(25)
 )
 
-// isPlausible reports whether a rate is plausible.
+// isPlausible reports whether a rate is at most 25 percent, which no rate in North America exceeds.
 func isPlausible(r money.Rate) bool { return r.Of(money.Max) <= highest.Of(money.Max) }
 
-// readEDAC decodes the first result. Its rate is a percentage, usually as a string.
+// readEDAC decodes the first result of a response. Its rate is a percentage, usually as a string.
 func readEDAC(body []byte) (tax.LocalRates, error) {
 	var out struct {
 		Results []struct {

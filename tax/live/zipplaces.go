@@ -28,8 +28,9 @@ type zipPlace struct {
 	Freight  string      `json:"txbFreight"`
 }
 
-// readZIPPlaces returns the rate if the ZIP code has one place, if the city matches one
-// of several, or if all have the same rate. Otherwise it asks for more of the address.
+// readZIPPlaces decodes the response for a ZIP code. It returns the rates if the ZIP code has one
+// place, if the city matches one of several, or if all have the same rate. Otherwise it fails like
+// missingParts.
 func readZIPPlaces(body []byte, to tax.Address) (tax.LocalRates, error) {
 	var out zipPlaces
 	if err := json.Unmarshal(body, &out); err != nil {
@@ -60,8 +61,8 @@ func (p zipPlace) isCity(city string) bool {
 	return strings.EqualFold(strings.Join(strings.Fields(city), " "), p.City)
 }
 
-// missingParts returns an error that names the part of the address that distinguishes the
-// places of a ZIP code. If a street was given, the service did not find the address.
+// missingParts returns a MissingError with the part of the address that distinguishes the places of
+// a ZIP code. If a street was given, it returns errUnknown: the service did not find the address.
 func missingParts(to tax.Address) error {
 	switch {
 	case strings.TrimSpace(to.Line1) != "":
@@ -72,6 +73,7 @@ func missingParts(to tax.Address) error {
 	return tax.MissingError{"line1"}
 }
 
+// local returns the place's rates. It fails if the whole rate is not valid.
 func (p zipPlace) local() (tax.LocalRates, error) {
 	whole, err := readRate(p.Whole)
 	if err != nil {
@@ -83,7 +85,7 @@ func (p zipPlace) local() (tax.LocalRates, error) {
 		rate json.Number
 	}{{p.State, p.OfState}, {p.County, p.OfCounty}, {p.City, p.OfCity}, {"special districts", p.Special}} {
 		if rate, err := readRate(of.rate); err == nil && !rate.IsZero() {
-			parts = append(parts, tax.LocalRate{Label: toASCII(of.name) + taxed, Rate: rate})
+			parts = append(parts, tax.LocalRate{Label: toASCII(of.name) + labelSuffix, Rate: rate})
 		}
 	}
 	return localOf(whole, parts, p.Freight == "Y"), nil

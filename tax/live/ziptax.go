@@ -26,12 +26,13 @@ func NewZIPTax(o Options) (ZIPTax, error) {
 	return ZIPTax{c}, err
 }
 
+// longestAddress is the maximum length of an address that the service accepts.
 const longestAddress = 100
 
 const path = "/request/v60"
 
-// Rates implements tax.Lookup. A US ZIP code without a street is looked up as such,
-// which the service supports for no other country.
+// Rates implements tax.Lookup. For a US address without a street, or longer than the service
+// accepts, it looks up only the ZIP code, which the service supports for no other country.
 func (z ZIPTax) Rates(ctx context.Context, to tax.Address) (tax.LocalRates, error) {
 	country := map[string]string{"US": "USA", "CA": "CAN"}[strings.ToUpper(to.Country)]
 	if country == "" || country == "USA" && to.ZIP() == "" || strings.TrimSpace(to.PostalCode) == "" {
@@ -106,12 +107,12 @@ func readZIPTax(body []byte) (tax.LocalRates, error) {
 	return localOf(whole, out.parts(), out.Shipping.Taxable == "Y"), nil
 }
 
-// localOf returns a place and its rates. If the parts do not add up to the whole rate,
-// the whole rate is used.
+// localOf returns the rates of a place, which is named after its parts. If the parts do not add up
+// to the whole rate, it returns the whole rate as the only one.
 func localOf(whole money.Rate, parts []tax.LocalRate, shipping bool) tax.LocalRates {
 	local := tax.LocalRates{Shipping: shipping, Source: "ZIP.TAX", Rates: parts}
 	for _, r := range parts {
-		local.Place = strings.TrimPrefix(local.Place+", "+strings.TrimSuffix(r.Label, taxed), ", ")
+		local.Place = strings.TrimPrefix(local.Place+", "+strings.TrimSuffix(r.Label, labelSuffix), ", ")
 	}
 	if local.Rate().String() != whole.String() {
 		local.Rates = []tax.LocalRate{{Label: "Sales tax", Rate: whole}}
@@ -119,8 +120,10 @@ func localOf(whole money.Rate, parts []tax.LocalRate, shipping bool) tax.LocalRa
 	return local
 }
 
-const taxed = " sales tax"
+// labelSuffix follows the jurisdiction's name in a rate's label.
+const labelSuffix = " sales tax"
 
+// readRate parses a fraction. It fails for a rate that is not plausible.
 func readRate(n json.Number) (money.Rate, error) {
 	rate, err := money.ReadRate(n.String())
 	if err != nil || !isPlausible(rate) {
@@ -129,7 +132,7 @@ func readRate(n json.Number) (money.Rate, error) {
 	return rate, nil
 }
 
-// whole returns the combined sales tax rate.
+// whole returns the combined sales tax rate. It fails if the response has none.
 func (a zipAnswer) whole() (money.Rate, error) {
 	for _, s := range a.Summaries {
 		if s.Type != "SALES_TAX" {
@@ -145,7 +148,7 @@ func (a zipAnswer) parts() []tax.LocalRate {
 	var out []tax.LocalRate
 	for _, b := range a.BaseRates {
 		if rate, err := readRate(b.Rate); err == nil && !rate.IsZero() {
-			out = append(out, tax.LocalRate{Label: cmp.Or(toASCII(b.Name), toASCII(b.Type)) + taxed, Rate: rate})
+			out = append(out, tax.LocalRate{Label: cmp.Or(toASCII(b.Name), toASCII(b.Type)) + labelSuffix, Rate: rate})
 		}
 	}
 	return out

@@ -13,7 +13,8 @@ import (
 // Provider implements tax.Provider. All fields are required.
 type Provider struct {
 	Lookup tax.Lookup
-	// Outside quotes other countries, and is used if the lookup fails.
+	// Outside quotes other countries and destinations where tax is not collected. It is also
+	// used if the lookup fails.
 	Outside tax.Provider
 	// Collects reports whether tax is collected at a request's destination.
 	Collects func(tax.Request) bool
@@ -54,7 +55,8 @@ func (p *Provider) Quote(ctx context.Context, r tax.Request) (tax.Quote, error) 
 	return q, nil
 }
 
-// fallBack returns the other provider's quote with the reason.
+// fallBack returns the quote of Outside. If it is final, its status becomes FallbackUsed and its
+// notice starts with the reason.
 func (p *Provider) fallBack(ctx context.Context, r tax.Request, why error) (tax.Quote, error) {
 	q, err := p.Outside.Quote(ctx, r)
 	if err != nil || !q.Status.Final() {

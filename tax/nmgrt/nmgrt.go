@@ -1,6 +1,6 @@
 // Package nmgrt implements tax.Provider for New Mexico's gross receipts tax, which
 // differs by place. It uses a built-in table of towns and, for complete street
-// addresses, the state's address service, which knows the exact place. A rate that may
+// addresses, the state's address service, which determines the exact place. A rate that may
 // be another place's is marked as an estimate.
 //
 // The tax is on the seller's receipts, including shipping and downloads.
@@ -96,7 +96,8 @@ func inNewMexico(r tax.Request) bool {
 	}
 }
 
-// find looks up the rate with the service, then in the table.
+// find looks up the rate with the service, then in the table. If neither has it, find returns the
+// base rate, or status NeedsInput if the service needs more of the address.
 func (p *Provider) find(ctx context.Context, r tax.Request, zip string) (found, error) {
 	notice, missing := "", tax.MissingError{}
 	if p.Lookup != nil {

@@ -18,15 +18,15 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/money"
 )
 
-// columns are the columns of the built-in table of places.
+// columns is the header of the built-in table of places.
 var columns = []string{"place", "kind", "county", "code", "percent", "sources", "as_of", "confidence"}
 
-// stale is the age at which a rate's source is reported. The schedules change on 1
-// January and 1 July.
+// stale is the age above which a rate's source is reported as outdated. The state changes rates on
+// 1 January and 1 July.
 const stale = 200 * 24 * time.Hour
 
-// Check returns the towns whose rates are missing or outdated. It fails if the table
-// cannot be read.
+// Check returns the towns whose rates are missing, and those whose rates are outdated. It fails if
+// the table cannot be read.
 func Check(now time.Time) (missing, old []string, err error) {
 	t, err := vendored()
 	if err != nil {
@@ -47,9 +47,9 @@ func Check(now time.Time) (missing, old []string, err error) {
 }
 
 // Refresh creates the table of places from the state's published CSV file with the
-// columns name, county, locat_cdr (the location code) and grt_rate (a percentage or a
-// fraction). It fails, naming the line, if the file has another format or contains
-// fewer than two hundred codes.
+// columns name, county, locat_cdr (the location code) and grt_rate (a percentage or a fraction). It
+// fails if the file has another format, with the line in the message, or if it contains fewer than
+// two hundred codes.
 func Refresh(published io.Reader, asOf time.Time) ([]byte, error) {
 	r := csv.NewReader(published)
 	head, err := r.Read()
@@ -114,6 +114,7 @@ func encodeTable(rows map[string][]string) ([]byte, error) {
 
 var codeDigits = regexp.MustCompile(`^(\d{2})-?(\d{3})$`)
 
+// codeOf returns a location code in the form "01-123", given with or without the hyphen.
 func codeOf(s string) (string, error) {
 	m := codeDigits.FindStringSubmatch(strings.TrimSpace(s))
 	if m == nil {
@@ -122,8 +123,8 @@ func codeOf(s string) (string, error) {
 	return m[1] + "-" + m[2], nil
 }
 
-// percentOf parses a rate written as a percentage or a fraction: New Mexico's rates are
-// between one and twenty percent.
+// percentOf returns the percentage of a rate that is written as a percentage or a fraction. It
+// fails for rates outside one to twenty percent, the range of New Mexico's rates.
 func percentOf(s string) (string, error) {
 	number := strings.TrimSuffix(strings.TrimSpace(s), "%")
 	within := func(r money.Rate) bool {
@@ -137,7 +138,8 @@ func percentOf(s string) (string, error) {
 	return "", fmt.Errorf("%q is not a valid rate", s)
 }
 
-// kindOf distinguishes towns, whose names are used in addresses, from other entries.
+// kindOf returns the kind of an entry, given its name: "municipality" for a town, whose name is
+// used in addresses, and other kinds for districts, pueblos and remainders of counties.
 func kindOf(name string) string {
 	lower := strings.ToLower(name)
 	for _, part := range []struct{ has, kind string }{

@@ -24,7 +24,8 @@ func towns(first string, n int) string {
 	return b.String()
 }
 
-// The format of the published file is known from its description only.
+// The columns and spellings of the state's file are accepted. The format is known only from its
+// description.
 //
 // Proves TAX-25.
 func TestRefresh_PublishedFile(t *testing.T) {

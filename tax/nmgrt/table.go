@@ -24,9 +24,10 @@ type place struct {
 
 type table struct {
 	places map[string][]place // towns by normalized name
-	cities map[string]string  // the postal city of a ZIP code
+	cities map[string]string  // postal cities by ZIP code
 }
 
+// vendored returns the built-in table, which is read once.
 var vendored = sync.OnceValues(load)
 
 func load() (*table, error) {
@@ -54,7 +55,8 @@ func load() (*table, error) {
 	})
 }
 
-// eachLine reads a CSV file with the given number of fields, without its header.
+// eachLine calls do for each line of a built-in CSV file except its header. It fails if a line does
+// not have the given number of fields, and with any error of do.
 func eachLine(file string, fields int, do func([]string) error) error {
 	b, err := data.ReadFile("data/" + file + ".csv")
 	if err != nil {
@@ -77,7 +79,8 @@ func eachLine(file string, fields int, do func([]string) error) error {
 var folding = strings.NewReplacer("ñ", "n", "á", "a", "é", "e", "í", "i", "ó", "o",
 	"ú", "u", ".", "", "-", " ", "'", "")
 
-// fold normalizes spelling differences of a name.
+// fold returns the normalized form of a place's name: lower case, without accents, punctuation and
+// titles such as "City of".
 func fold(name string) string {
 	name = strings.Join(strings.Fields(folding.Replace(strings.ToLower(name))), " ")
 	for _, title := range []string{"city of ", "town of ", "village of "} {
@@ -92,8 +95,8 @@ type match struct {
 	why   string // why it is an estimate; "" if city and ZIP code agree on one place
 }
 
-// find looks up a town by the city, or by the ZIP code's postal city, whose area
-// differs from the tax area.
+// find looks up a town by the city, or by the ZIP code's postal city. The latter is an estimate:
+// the postal city's area differs from the tax area.
 func (t *table) find(zip, city string) (match, bool) {
 	postal := t.cities[zip]
 	for _, by := range []struct{ name, why string }{{city, ""}, {postal, "estimate based on the ZIP code's postal city"}} {

@@ -13,13 +13,14 @@ const Everywhere = "everywhere"
 // union has the members of the European Union, and Northern Ireland for goods.
 var union = strings.Fields("AT BE BG CY CZ DE DK EE ES FI FR GR HR HU IE IT LT LU LV MC MT NL PL PT RO SE SI SK XI")
 
-// collected is the places in which the operator collects tax. Tax is not collected merely
-// because the table has a rate.
+// collected is the set of places in which the operator collects tax. Having a rate in the table is
+// not enough.
 type collected struct {
 	all    bool
 	places map[string]bool
 }
 
+// readCollected parses the places of New.
 func readCollected(t *table, places []string) (collected, error) {
 	c := collected{places: map[string]bool{}}
 	for _, p := range places {
@@ -41,8 +42,8 @@ func readCollected(t *table, places []string) (collected, error) {
 	return c, nil
 }
 
-// national are the taxes of Canada as a whole; the provinces' own taxes require their
-// own registration.
+// national are the taxes of Canada as a whole. A province's own tax requires a registration with
+// the province.
 var national = []string{"GST", "HST"}
 
 // includes reports whether a tax of a place is collected.

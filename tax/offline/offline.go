@@ -1,7 +1,7 @@
 // Package offline implements tax.Provider with built-in rules: value added tax and
 // goods and services tax of countries and of territories with their own rules, the
 // provinces of Canada, and the states of the United States without local taxes. Every
-// rate has dates and sources; the files in data are meant to be read by people.
+// rate in the files of folder data has dates and sources, so that a person can check it.
 //
 // Physical and digital rewards are taxed; gifts without a reward are not. Shipping is
 // taxed where the rule is known to require it. Tips are never taxed. Tax is only
@@ -25,6 +25,7 @@ type Provider struct {
 	collect collected
 }
 
+// vendored returns the built-in table, which is read once.
 var vendored = sync.OnceValues(load)
 
 // New returns a provider that collects tax in the given places: "DE", "US" for all
@@ -56,7 +57,7 @@ func (p *Provider) Quote(_ context.Context, r tax.Request) (tax.Quote, error) {
 		return tax.Ask(name, *question), nil
 	}
 	q := tax.Quote{Status: tax.Quoted, Provider: name, Breakdown: []tax.Part{}, Jurisdiction: where.place}
-	rows := p.table.at(where.place, where.postal, r.At.Format(time.DateOnly))
+	rows := p.table.ratesOn(where.place, where.postal, r.At.Format(time.DateOnly))
 	if len(rows) == 0 {
 		q.Status, q.Source, q.Notice = tax.FallbackUsed, "no rule",
 			"No rate is known for "+where.place+" on this date, so no tax is added"
@@ -67,15 +68,15 @@ func (p *Provider) Quote(_ context.Context, r tax.Request) (tax.Quote, error) {
 	return q, nil
 }
 
-// charge adds the collected taxes and rounds their sum once.
+// charge adds the collected taxes to the quote and rounds their sum once.
 func (p *Provider) charge(q *tax.Quote, where spot, rows []row, b tax.Bases) {
 	due := p.collectedTaxes(q, where, rows, &b)
 	if len(due) == 0 {
-		note(q, "Tax is not collected in "+q.Jurisdiction)
+		addNotice(q, "Tax is not collected in "+q.Jurisdiction)
 		return
 	}
 	if where.place == "US-NM" {
-		q.Status = tax.FallbackUsed // its places always add to the state's part
+		q.Status = tax.FallbackUsed // every place adds a local tax to the state's part
 	}
 	rates := make([]tax.LocalRate, 0, len(due))
 	for _, r := range due {
@@ -86,7 +87,7 @@ func (p *Provider) charge(q *tax.Quote, where spot, rows []row, b tax.Bases) {
 	}
 	q.Base, q.ShippingTaxed = base(rows[0], b)
 	if rows[0].shipping == "" && b.Shipping > 0 {
-		note(q, "Shipping is not taxed, because the rule is unknown")
+		addNotice(q, "Shipping is not taxed, because the rule is unknown")
 	}
 	q.Tax, q.Breakdown = tax.Split(rates, q.Base)
 }
@@ -99,13 +100,13 @@ func (p *Provider) Collects(r tax.Request) bool {
 	if question != nil {
 		return false
 	}
-	rows := p.table.at(where.place, where.postal, r.At.Format(time.DateOnly))
+	rows := p.table.ratesOn(where.place, where.postal, r.At.Format(time.DateOnly))
 	return len(rows) > 0 && !slices.ContainsFunc(rows, func(r row) bool { return !p.collect.includes(where.place, r.tax) })
 }
 
-// collectedTaxes returns the collected taxes. Goods shipped to Northern Ireland are taxed under EU
-// rules and need its registration; everything else is taxed by the United Kingdom.
-// Amounts whose tax is not collected are removed from the bases.
+// collectedTaxes returns the rows whose taxes are collected. It removes amounts whose tax is not
+// collected from the bases. Goods shipped to Northern Ireland are taxed under EU rules, which
+// requires a registration in the EU; everything else is taxed by the United Kingdom.
 func (p *Provider) collectedTaxes(q *tax.Quote, where spot, rows []row, b *tax.Bases) []row {
 	collects := func(place string) []row {
 		return slices.DeleteFunc(slices.Clone(rows), func(r row) bool { return !p.collect.includes(place, r.tax) })
@@ -128,15 +129,16 @@ func (p *Provider) collectedTaxes(q *tax.Quote, where spot, rows []row, b *tax.B
 	return rows
 }
 
-func note(q *tax.Quote, text string) {
+// addNotice appends a text to the quote's notice.
+func addNotice(q *tax.Quote, text string) {
 	if q.Notice != "" {
 		text = q.Notice + "; " + text
 	}
 	q.Notice = text
 }
 
-// base returns the taxable amount and whether it includes shipping. Shipping is taxed
-// with the goods it is for.
+// base returns the taxable amount and whether it includes shipping. Shipping is only taxed together
+// with physical goods.
 func base(r row, b tax.Bases) (money.Cents, bool) {
 	sum := b.Physical
 	if r.digital != no {
@@ -148,6 +150,7 @@ func base(r row, b tax.Bases) (money.Cents, bool) {
 	return sum + b.Shipping, true
 }
 
+// label returns the label of a tax, such as "ON HST" or "NY sales tax".
 func label(r row) string {
 	_, place, within := strings.Cut(r.place, "-")
 	if !within {

@@ -178,7 +178,7 @@ func TestQuote_DifficultCases(t *testing.T) {
 	}
 }
 
-// Binary floating point is a cent low here.
+// With binary floating point, these taxes would be a cent too low.
 func TestQuote_ExactWhereFloatsAreNot(t *testing.T) {
 	if q := ask(t, everywhere(t), "US CA 94105", "2026-11-20", lines(200, 0, 0)); q.Tax != 15 { // 14.5
 		t.Errorf("7.25 percent of 200: %d", q.Tax)

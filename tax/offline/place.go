@@ -8,7 +8,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/tax"
 )
 
-// spot is a destination, as a place of the table.
+// spot identifies a destination in the table.
 type spot struct {
 	place  string // "DE", "CA-ON", "US-NY"
 	postal string // upper case, without spaces
@@ -45,6 +45,7 @@ func mailNeedsPostalCode(country string) bool {
 	return tax.Address{Country: country, Name: "-", Line1: "-", City: "-", State: "-"}.Missing() == "postalCode"
 }
 
+// askPostalCode returns the question about a postal code that is missing or unknown.
 func askPostalCode(a tax.Address) *tax.Question {
 	q := tax.Question{Field: "postalCode", Reason: tax.MissingField, PostalCode: strings.TrimSpace(a.PostalCode)}
 	if q.PostalCode != "" {
@@ -53,8 +54,8 @@ func askPostalCode(a tax.Address) *tax.Question {
 	return &q
 }
 
-// normalizePostalCode normalizes a postal code: upper case, without separators and without a country
-// prefix before digits: "FI-22100" becomes 22100.
+// normalizePostalCode returns a postal code in upper case, without separators and without a
+// country's prefix before digits: "FI-22100" becomes "22100".
 func normalizePostalCode(country, code string) string {
 	code = strings.ToUpper(strings.NewReplacer(" ", "", "-", "", ".", "").Replace(code))
 	digits := strings.TrimLeft(code, "ABCDEFGHIJKLMNOPQRSTUVWXYZ")
@@ -105,8 +106,8 @@ func (t *table) inStates(a tax.Address) (spot, *tax.Question) {
 	return spot{place: "US-" + state, postal: zip}, nil
 }
 
-// islands are places with their own country code that the United States Postal Service
-// serves.
+// islands are places that are served by the United States Postal Service and have their own
+// country code.
 var islands = []string{"AS", "FM", "GU", "MH", "MP", "PR", "PW", "VI"}
 
 // Origin returns the place in which a seller collects tax by default: the country or,
@@ -123,7 +124,7 @@ func Origin(country, zip string, regional bool) string {
 	return s.place
 }
 
-// provinces are indexed by the first letter of a Canadian postal code.
+// provinces are the Canadian provinces by the first letter of a postal code.
 var provinces = map[byte]string{
 	'A': "NL", 'B': "NS", 'C': "PE", 'E': "NB", 'G': "QC", 'H': "QC", 'J': "QC", 'K': "ON",
 	'L': "ON", 'M': "ON", 'N': "ON", 'P': "ON",
@@ -155,6 +156,7 @@ func (t *table) inCanada(s spot, a tax.Address) (spot, *tax.Question) {
 	return s, nil
 }
 
+// provinceOf returns the province of a Canadian postal code, or "" if there is none.
 func provinceOf(postal string) string {
 	nunavut := func(area string) bool { return strings.HasPrefix(postal, area) }
 	switch {

@@ -27,11 +27,11 @@ type row struct {
 	digital    taxable
 	sources    string // titles
 	asOf       string
-	confidence string // high, medium or low
+	confidence string // in the sources: high, medium or low
 	note       string
 }
 
-// taxable is whether something is taxed: "yes", "no", or "" if unknown.
+// taxable states whether something is taxed: "yes", "no", or "" if unknown.
 type taxable string
 
 const (
@@ -39,7 +39,7 @@ const (
 	no  taxable = "no"
 )
 
-// table has all built-in data.
+// table holds all built-in data.
 type table struct {
 	rows map[string][]row // by place
 	// provinces maps the names of Canada's provinces to codes: QUEBEC is QC.
@@ -47,7 +47,7 @@ type table struct {
 	territories []territory
 }
 
-// load reads the embedded files. It fails only for files that the tests would refuse.
+// load reads the embedded files. It fails if they are not valid, which the tests rule out.
 func load() (*table, error) {
 	t := &table{rows: map[string][]row{}, provinces: map[string]string{}}
 	sources, err := titles()
@@ -82,6 +82,7 @@ func load() (*table, error) {
 	})
 }
 
+// titles returns the titles of the sources by key.
 func titles() (map[string]string, error) {
 	out := map[string]string{}
 	return out, eachLine("sources", 4, func(f []string) error {
@@ -124,7 +125,8 @@ func (r row) check() error {
 	return nil
 }
 
-// eachLine reads a CSV file with the given number of fields, without its header.
+// eachLine calls do for each line of a built-in CSV file except its header. It fails if a line does
+// not have the given number of fields, and with any error of do.
 func eachLine(file string, fields int, do func([]string) error) error {
 	b, err := data.ReadFile("data/" + file + ".csv")
 	if err != nil {
@@ -147,8 +149,9 @@ func eachLine(file string, fields int, do func([]string) error) error {
 // on reports whether the rate applies on a day.
 func (r row) on(day string) bool { return r.from <= day && (r.to == "" || day <= r.to) }
 
-// at returns the rates of a place, or of one of its territories, on a day.
-func (t *table) at(place, postal, day string) []row {
+// ratesOn returns the rates that apply on a day in the territory with the postal code, or in the
+// rest of the place if no territory has it.
+func (t *table) ratesOn(place, postal, day string) []row {
 	var whole, territory []row
 	for _, r := range t.rows[place] {
 		if !r.on(day) {

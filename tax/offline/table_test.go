@@ -88,9 +88,9 @@ func TestCheck_FindsProblems(t *testing.T) {
 		"ends later": {[]row{with(func(r *row) { r.to = "2027-01-20" }),
 			with(func(r *row) { r.from = "2027-01-21" })}, false, ""},
 		"ends in 60 days": {[]row{with(func(r *row) { r.to = "2027-01-19" }),
-			with(func(r *row) { r.from = "2027-01-20" })}, false, "VAT ends with 2027-01-19"},
+			with(func(r *row) { r.from = "2027-01-20" })}, false, "VAT ends on 2027-01-19"},
 		"ends soon": {[]row{with(func(r *row) { r.to = "2026-12-31" }),
-			with(func(r *row) { r.from = "2027-01-01" })}, false, "VAT ends with 2026-12-31"},
+			with(func(r *row) { r.from = "2027-01-01" })}, false, "VAT ends on 2026-12-31"},
 	} {
 		for range 2 { // in either order
 			table := &table{rows: map[string][]row{"DE": tt.rows}}

@@ -7,17 +7,17 @@ import (
 	"github.com/pledgeworks/pledgeworks/tax"
 )
 
-// territory is a part of a country with other taxes, in which addresses of the country
-// can be.
+// territory is a part of a country with other taxes. Its addresses can be written with that
+// country.
 type territory struct {
 	place   string   // its own ISO 3166-1 code, or the country's
 	country string   // the country used in addresses
-	postal  []string // prefixes of its postal codes, or ranges such as "100-970" for whole codes
-	names   []string // used as a city or a state
+	postal  []string // prefixes of its postal codes, or ranges of complete codes such as "100-970"
+	names   []string // as written in the city or the state of an address
 }
 
-// within returns the territory of an address, or the spot itself. A territory with its
-// own code but without rows, such as Guadeloupe, is taxed by the country's rows.
+// within returns the spot of the territory that an address is in, or s if it is in none. A
+// territory with its own code but without rows, such as Guadeloupe, is taxed by the country's rows.
 func (t *table) within(s spot, a tax.Address) spot {
 	for _, x := range t.territories {
 		switch {
@@ -33,6 +33,8 @@ func (t *table) within(s spot, a tax.Address) spot {
 	return s
 }
 
+// taxedAs returns the place whose rows apply to a territory: the country if only it has rows for
+// the postal code, otherwise the territory.
 func (t *table) taxedAs(x territory, s spot) spot {
 	ofCountry := slices.ContainsFunc(t.rows[x.country], func(r row) bool { return r.covers(s.postal) })
 	if t.rows[x.place] == nil && ofCountry {

@@ -26,8 +26,8 @@ type Harness struct {
 	Destinations []pledge.Address
 }
 
-// Requirement is a requirement for providers. Check returns nil, or an error that describes
-// how the provider violates it for a destination.
+// Requirement is a property that every provider must have. Check returns nil, or an error that
+// describes how the provider violates it for a destination.
 type Requirement struct {
 	Name  string
 	Check func(h Harness, to pledge.Address) error
@@ -145,7 +145,7 @@ func checkBase(h Harness, to pledge.Address) error {
 		limit -= parcel.Amount
 	}
 	if q.Tax < 0 || q.Tax > q.Base || q.Base < 0 || q.Base > limit {
-		return fmt.Errorf("a tax of %s on a base of %s, of %s", q.Tax, q.Base, limit)
+		return fmt.Errorf("a tax of %s on a base of %s; the lines total %s", q.Tax, q.Base, limit)
 	}
 	return nil
 }
@@ -200,7 +200,7 @@ func checkRounding(h Harness, to pledge.Address) error {
 	}
 	split, err := h.ask(to, many...)
 	if err == nil && (split.Tax != whole.Tax || split.Base != whole.Base) {
-		return fmt.Errorf("one line has a tax of %s, its hundredths %s", whole.Tax, split.Tax)
+		return fmt.Errorf("one line has a tax of %s; split into a hundred lines, %s", whole.Tax, split.Tax)
 	}
 	return err
 }
