@@ -111,7 +111,8 @@ type rememberer struct{ *fixture }
 func (rememberer) Remembers() time.Duration { return 24 * time.Hour }
 
 // A reader unsubscribes at each read or write of a reminder's delivery, and the delivery is
-// interrupted at each of the other reads and writes. After the unsubscribe, a mail is sent only if it had already passed the check.
+// interrupted at each of the other reads and writes. After the unsubscribe, a mail is sent only if
+// it had already passed the check.
 func TestDrain_UnsubscribeAnywhere(t *testing.T) {
 	for at, over := 1, false; !over; at++ {
 		for cut, crashed := 0, true; crashed; cut++ {

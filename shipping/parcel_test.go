@@ -140,7 +140,8 @@ func volume(p shipping.Parcel) decimal.Decimal { return p.Length.Mul(p.Width).Mu
 func TestPresets_ValidAndDocumented(t *testing.T) {
 	const guide = "../docs/shipping.md"
 	var out strings.Builder
-	out.WriteString("\n| preset | what | ounces | packaging | inches | each more | post |\n|---|---|---|---|---|---|---|\n")
+	out.WriteString("\n| preset | what | ounces | packaging | inches | each more | post |\n" +
+		"|---|---|---|---|---|---|---|\n")
 	seen := map[string]bool{}
 	for _, name := range shipping.PresetNames() {
 		p, _ := shipping.FindPreset(name)

@@ -137,8 +137,8 @@ func CardReminderIdentity(p *pledge.Pledge, generation int) string {
 	return UpdateCardIdentity(p, generation) + ":reminder"
 }
 
-// IdentitiesOf returns the identities of all mails about a pledge's own changes, charges and parcels
-// that can exist after the given number of charge attempts.
+// IdentitiesOf returns the identities of all mails about a pledge's own changes, charges and
+// parcels that can exist after the given number of charge attempts.
 func IdentitiesOf(p *pledge.Pledge, attempts int) []string {
 	all := []string{"confirmation:" + p.OrderID, "cancelled:" + p.OrderID, "missed:" + p.OrderID,
 		fmt.Sprintf("dropped:%s:%s", p.CampaignSlug, chargeGroup(p))}

@@ -16,7 +16,8 @@ import (
 // The mail about a parcel contains only the details that are known.
 func TestParcelSent(t *testing.T) {
 	const lead, tail = "Your rewards from Night Shift are on the way.\n\nSent on June 30, 2026.\n\n",
-		"See my pledge:\nLINK\n\nOrder pw-01arz3ndektsv4rrffq69g5fav\n\nYou're getting this email because you pledged to Night Shift.\n"
+		"See my pledge:\nLINK\n\nOrder pw-01arz3ndektsv4rrffq69g5fav\n\n" +
+			"You're getting this email because you pledged to Night Shift.\n"
 	for name, tt := range map[string]struct {
 		parcel pledge.Parcel
 		want   string
@@ -36,7 +37,8 @@ func TestParcelSent(t *testing.T) {
 		tt.parcel.Link = "https://carrier.example/1Z999"
 		m, err = mailtext.ParcelSentMail(pledged(t), tt.parcel, film(t), links, start)
 		if err != nil ||
-			!strings.HasPrefix(m.Text, lead+tt.want+"Track your parcel on the carrier's site:\nhttps://carrier.example/1Z999\n\n") {
+			!strings.HasPrefix(m.Text,
+				lead+tt.want+"Track your parcel on the carrier's site:\nhttps://carrier.example/1Z999\n\n") {
 			t.Errorf("%s, and a link: %v\n%s", name, err, m.Text)
 		}
 	}
@@ -54,7 +56,8 @@ func TestParcelSent_UnsentParcel(t *testing.T) {
 	}
 }
 
-// The new shipping address is written on one line, without its empty parts, and with the phone number.
+// The new shipping address is written on one line, without its empty parts, and with the phone
+// number.
 func TestReaddressed(t *testing.T) {
 	for want, a := range map[string]pledge.Address{
 		"Ada, Calle 2, Taos, NM 87571, United States\n": {Name: "Ada", Line1: "Calle 2",

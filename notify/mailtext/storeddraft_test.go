@@ -97,7 +97,8 @@ func TestOutbox_StoresDraftInsteadOfHTML(t *testing.T) {
 func richNews(t *testing.T) notify.Message {
 	t.Helper()
 	n := news()
-	n.Content[0].Text = "# Heading\n\nA *soft*, **loud** `coded` [link](https://example.org/?a=1&b=2).\n\n1. One\n2. Two\n   - deep\n\n> Said & done\n\n---\n"
+	n.Content[0].Text = "# Heading\n\nA *soft*, **loud** `coded` [link](https://example.org/?a=1&b=2).\n\n" +
+		"1. One\n2. Two\n   - deep\n\n> Said & done\n\n---\n"
 	return compose(t, n)
 }
 
@@ -158,9 +159,13 @@ func TestDrain_UnknownDraftBlock(t *testing.T) {
 }
 
 func FuzzDraft(f *testing.F) {
-	f.Add([]byte(`{"lang":"es","platform":{"Name":"P"},"subject":"S","blocks":[{"paragraph":[{"words":"a\nb","link":"https://example.org","em":true}]},{"quote":[{"small":"x"}]}],"footer":[]}`))
-	f.Add([]byte(`{"blocks":[{"bill":{"title":"T","rows":[{"label":"L","cents":5,"total":true}]}},{"list":{"ordered":true,"items":[[{"divider":{}}],[]]}}]}`))
-	f.Add([]byte(`{"blocks":[{"action":{"label":"L","link":"x"}},{"aside":{}},{"picture":{"src":"s"}},{"group":[{"heading":[]}]}]}`))
+	f.Add([]byte(`{"lang":"es","platform":{"Name":"P"},"subject":"S",` +
+		`"blocks":[{"paragraph":[{"words":"a\nb","link":"https://example.org","em":true}]},` +
+		`{"quote":[{"small":"x"}]}],"footer":[]}`))
+	f.Add([]byte(`{"blocks":[{"bill":{"title":"T","rows":[{"label":"L","cents":5,"total":true}]}},` +
+		`{"list":{"ordered":true,"items":[[{"divider":{}}],[]]}}]}`))
+	f.Add([]byte(`{"blocks":[{"action":{"label":"L","link":"x"}},{"aside":{}},{"picture":{"src":"s"}},` +
+		`{"group":[{"heading":[]}]}]}`))
 	f.Add([]byte(`{"blocks":[null,{"paragraph":null},{}]}`))
 	f.Fuzz(func(t *testing.T, b []byte) {
 		first, again, err := mailtext.DraftTwice(b)

@@ -268,9 +268,11 @@ func TestNewListener_InvalidParameters(t *testing.T) {
 // that other requests give no events.
 func FuzzReports(f *testing.F) {
 	now := time.Date(2026, 11, 2, 12, 0, 0, 0, time.UTC)
-	f.Add("", `{"RecordType":"Bounce","MessageID":"a","ID":7,"Type":"SoftBounce","BouncedAt":"2026-11-02T11:00:00Z","Metadata":{"key":"k"}}`)
+	f.Add("", `{"RecordType":"Bounce","MessageID":"a","ID":7,"Type":"SoftBounce",`+
+		`"BouncedAt":"2026-11-02T11:00:00Z","Metadata":{"key":"k"}}`)
 	f.Add("Basic ",
-		`{"RecordType":"SubscriptionChange","MessageID":null,"SuppressSending":true,"SuppressionReason":"HardBounce","Metadata":null}`)
+		`{"RecordType":"SubscriptionChange","MessageID":null,"SuppressSending":true,`+
+			`"SuppressionReason":"HardBounce","Metadata":null}`)
 	f.Add("Basic AAAA", `{"RecordType":"Delivery","MessageID":"a","DeliveredAt":7}`)
 	f.Fuzz(func(t *testing.T, authorization, body string) {
 		r := postmarktest.Post([]byte(body))

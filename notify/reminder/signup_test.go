@@ -36,7 +36,8 @@ func TestSignUp_AddressSpellings(t *testing.T) {
 	}
 }
 
-// Proves REM-02, REM-03, LIM-13: the rejected sign-ups with their fields, none of which writes anything.
+// Proves REM-02, REM-03, LIM-13: the rejected sign-ups with their fields, none of which writes
+// anything.
 func TestSignUp_InvalidInput(t *testing.T) {
 	good := reminder.SignUp{CampaignSlug: "film", Email: ada, Consent: true, Challenge: "human"}
 	for name, tc := range map[string]struct {

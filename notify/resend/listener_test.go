@@ -171,7 +171,8 @@ func TestNewListener_InvalidParameters(t *testing.T) {
 func FuzzReports(f *testing.F) {
 	now := time.Date(2026, 11, 2, 12, 0, 0, 0, time.UTC)
 	w := &resendtest.Server{Now: func() time.Time { return now }}
-	f.Add("", `{"type":"email.bounced","created_at":"2026-11-02T11:00:00Z","data":{"tags":{"key":"k"},"bounce":{"type":"Permanent"}}}`)
+	f.Add("", `{"type":"email.bounced","created_at":"2026-11-02T11:00:00Z",`+
+		`"data":{"tags":{"key":"k"},"bounce":{"type":"Permanent"}}}`)
 	f.Add("v1,", `{"type":"email.sent","created_at":7,"data":{"tags":[{"name":"key","value":"k"}]}}`)
 	f.Add("v1,AAAA v1", `{"type":"email.sent","data":{"tags":[1]}}`)
 	f.Fuzz(func(t *testing.T, signature, body string) {

@@ -106,7 +106,8 @@ func TestEvents(t *testing.T) {
 			got, err := s.events(t, e)
 			var want []notify.Event
 			if tt.want != "" {
-				want = []notify.Event{{ID: "sns:" + e["MessageId"].(string), Key: s.mail.Key, Kind: tt.want, At: at, Reason: tt.why}}
+				want = []notify.Event{{ID: "sns:" + e["MessageId"].(string), Key: s.mail.Key, Kind: tt.want, At: at,
+					Reason: tt.why}}
 			}
 			if diff := cmp.Diff(want, got); err != nil || diff != "" {
 				t.Errorf("%s %v: %v\n%s", tt.event, tt.more, err, diff)

@@ -24,15 +24,18 @@ func TestSign_AWSExamples(t *testing.T) {
 	}{
 		"post-vanilla": {
 			header: map[string]string{},
-			want:   "SignedHeaders=host;x-amz-date, Signature=5da7c1a2acd57cee7505fc6676e4e544621c30862966e37dddb68e92efbe5d6b",
+			want: "SignedHeaders=host;x-amz-date, " +
+				"Signature=5da7c1a2acd57cee7505fc6676e4e544621c30862966e37dddb68e92efbe5d6b",
 		},
 		"post-header-key-sort": {
 			header: map[string]string{"My-Header1": "value1"},
-			want:   "SignedHeaders=host;my-header1;x-amz-date, Signature=c5410059b04c1ee005303aed430f6e6645f61f4dc9e1461ec8f8916fdf18852c",
+			want: "SignedHeaders=host;my-header1;x-amz-date, " +
+				"Signature=c5410059b04c1ee005303aed430f6e6645f61f4dc9e1461ec8f8916fdf18852c",
 		},
 		"post-x-www-form-urlencoded": {
 			header: map[string]string{"Content-Type": "application/x-www-form-urlencoded"}, body: "Param1=value1",
-			want: "SignedHeaders=content-type;host;x-amz-date, Signature=ff11897932ad3f4e8b18135d722051e5ac45fc38421b1da7b9d196a0fe09473a",
+			want: "SignedHeaders=content-type;host;x-amz-date, " +
+				"Signature=ff11897932ad3f4e8b18135d722051e5ac45fc38421b1da7b9d196a0fe09473a",
 		},
 	} {
 		r := fetch.Request{Method: "POST", URL: target.String(), Header: tt.header, Body: tt.body}

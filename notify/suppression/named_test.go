@@ -92,7 +92,8 @@ func TestAllNamed_Scope(t *testing.T) {
 	scopes := map[string]suppression.Scope{"everything": {}, "the campaign": {Topic: suppression.Updates, Campaign: slug},
 		"another": {Topic: suppression.Updates, Campaign: "other"}}
 	for _, in := range []string{"everything", "the campaign", "another"} {
-		if _, err := s.AddNamed(t.Context(), scopes[in], strings.Fields(in)[0]+"@example.org", "ben@example.org"); err != nil {
+		address := strings.Fields(in)[0] + "@example.org"
+		if _, err := s.AddNamed(t.Context(), scopes[in], address, "ben@example.org"); err != nil {
 			t.Fatal(err)
 		}
 	}

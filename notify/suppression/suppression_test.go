@@ -344,7 +344,8 @@ func TestAdd_InvalidScope(t *testing.T) {
 func TestAdd_KeepsUnknownFields(t *testing.T) {
 	s := newFixture(t)
 	key := "email-suppression:v1:" + s.Address(email)
-	old := `{"reasons":{"bounced":{"since":"2026-01-01T00:00:00Z","last":"2026-01-01T00:00:00Z","count":1,"code":"5.1.1"}},"by":"x"}`
+	old := `{"reasons":{"bounced":{"since":"2026-01-01T00:00:00Z","last":"2026-01-01T00:00:00Z",` +
+		`"count":1,"code":"5.1.1"}},"by":"x"}`
 	if err := s.Store.Apply(t.Context(), []kv.Write{kv.Put(key, []byte(old))}); err != nil {
 		t.Fatal(err)
 	}

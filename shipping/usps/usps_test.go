@@ -47,19 +47,27 @@ func TestRate_Requests(t *testing.T) {
 		source     string
 	}{
 		"parcel": {shipment("16.2 oz 9 6 1", "US 10001-1234"), domestic,
-			at(`"destinationZIPCode":"10001","weight":1.0625,"length":9,"width":6,"height":1,"mailClass":"USPS_GROUND_ADVANTAGE","processingCategory":"MACHINABLE","destinationEntryFacilityType":"NONE","rateIndicator":"SP"`),
+			at(`"destinationZIPCode":"10001","weight":1.0625,"length":9,"width":6,"height":1,` +
+				`"mailClass":"USPS_GROUND_ADVANTAGE",` +
+				`"processingCategory":"MACHINABLE","destinationEntryFacilityType":"NONE","rateIndicator":"SP"`),
 			1040, "USPS Ground Advantage from 87501, 17 oz, 2026-11-20"},
 		"media": {shipment("33 oz 13 13 2 media", "PR 00901"), domestic,
-			at(`"destinationZIPCode":"00901","weight":2.0625,"length":13,"width":13,"height":2,"mailClass":"MEDIA_MAIL","processingCategory":"MACHINABLE","destinationEntryFacilityType":"NONE","rateIndicator":"SP"`),
+			at(`"destinationZIPCode":"00901","weight":2.0625,"length":13,"width":13,"height":2,"mailClass":"MEDIA_MAIL",` +
+				`"processingCategory":"MACHINABLE","destinationEntryFacilityType":"NONE","rateIndicator":"SP"`),
 			1050, "USPS Media Mail from 87501, 33 oz, 2026-11-20"},
 		"tube": {shipment("11 oz 26 3 3.1", "US 10001"), domestic,
-			at(`"destinationZIPCode":"10001","weight":0.6875,"length":26,"width":3,"height":3.1,"mailClass":"USPS_GROUND_ADVANTAGE","processingCategory":"NON_MACHINABLE","destinationEntryFacilityType":"NONE","rateIndicator":"SP"`),
+			at(`"destinationZIPCode":"10001","weight":0.6875,"length":26,"width":3,"height":3.1,` +
+				`"mailClass":"USPS_GROUND_ADVANTAGE",` +
+				`"processingCategory":"NON_MACHINABLE","destinationEntryFacilityType":"NONE","rateIndicator":"SP"`),
 			520, "USPS Ground Advantage from 87501, 11 oz, 2026-11-20"},
 		"large": {shipment("40 oz 20 16.6 10", "US 10001"), domestic,
-			at(`"destinationZIPCode":"10001","weight":2.5,"length":20,"width":16.6,"height":10,"mailClass":"USPS_GROUND_ADVANTAGE","processingCategory":"MACHINABLE","destinationEntryFacilityType":"NONE","rateIndicator":"DR"`),
+			at(`"destinationZIPCode":"10001","weight":2.5,"length":20,"width":16.6,"height":10,` +
+				`"mailClass":"USPS_GROUND_ADVANTAGE",` +
+				`"processingCategory":"MACHINABLE","destinationEntryFacilityType":"NONE","rateIndicator":"DR"`),
 			1560, "USPS Ground Advantage from 87501, 320 oz by size, 2026-11-20"},
 		"large media": {shipment("40 oz 20 16.6 10 media", "US 10001"), domestic,
-			at(`"destinationZIPCode":"10001","weight":2.5,"length":20,"width":16.6,"height":10,"mailClass":"MEDIA_MAIL","processingCategory":"MACHINABLE","destinationEntryFacilityType":"NONE","rateIndicator":"SP"`),
+			at(`"destinationZIPCode":"10001","weight":2.5,"length":20,"width":16.6,"height":10,"mailClass":"MEDIA_MAIL",` +
+				`"processingCategory":"MACHINABLE","destinationEntryFacilityType":"NONE","rateIndicator":"SP"`),
 			1050, "USPS Media Mail from 87501, 40 oz, 2026-11-20"},
 		"letter": {shipment("1.5 oz 9 6 0.1 bends", "US 10001"), envelope,
 			`{"weight":1.5,"length":9,"height":6,"thickness":0.1,"processingCategory":"LETTERS","mailingDate":"2026-11-20"}`,
@@ -68,16 +76,23 @@ func TestRate_Requests(t *testing.T) {
 			`{"weight":4,"length":10,"height":7,"thickness":0.2,"processingCategory":"FLATS","mailingDate":"2026-11-20"}`,
 			220, "USPS First-Class large envelope, 4 oz, 2026-11-20"},
 		"too thick for an envelope": {shipment("12 oz 10 7 0.8 bends media", "US 10001"), domestic,
-			at(`"destinationZIPCode":"10001","weight":0.75,"length":10,"width":7,"height":0.8,"mailClass":"MEDIA_MAIL","processingCategory":"MACHINABLE","destinationEntryFacilityType":"NONE","rateIndicator":"SP"`),
+			at(`"destinationZIPCode":"10001","weight":0.75,"length":10,"width":7,"height":0.8,"mailClass":"MEDIA_MAIL",` +
+				`"processingCategory":"MACHINABLE","destinationEntryFacilityType":"NONE","rateIndicator":"SP"`),
 			350, "USPS Media Mail from 87501, 12 oz, 2026-11-20"},
 		"letter with signature": {shipment("1 oz 9 6 0.1 bends signed", "US 10001"), domestic,
-			at(`"destinationZIPCode":"10001","weight":0.0625,"length":9,"width":6,"height":0.1,"mailClass":"USPS_GROUND_ADVANTAGE","processingCategory":"MACHINABLE","destinationEntryFacilityType":"NONE","rateIndicator":"SP"`),
+			at(`"destinationZIPCode":"10001","weight":0.0625,"length":9,"width":6,"height":0.1,` +
+				`"mailClass":"USPS_GROUND_ADVANTAGE",` +
+				`"processingCategory":"MACHINABLE","destinationEntryFacilityType":"NONE","rateIndicator":"SP"`),
 			520, "USPS Ground Advantage from 87501, 1 oz, 2026-11-20"},
 		"abroad": {shipment("64 oz 12 9 3 media", "CA H2X 1Y4"), abroad,
-			at(`"destinationCountryCode":"CA","foreignPostalCode":"H2X 1Y4","weight":4,"length":12,"width":9,"height":3,"mailClass":"FIRST-CLASS_PACKAGE_INTERNATIONAL_SERVICE","processingCategory":"MACHINABLE","destinationEntryFacilityType":"NONE","rateIndicator":"SP"`),
+			at(`"destinationCountryCode":"CA","foreignPostalCode":"H2X 1Y4","weight":4,"length":12,"width":9,"height":3,` +
+				`"mailClass":"FIRST-CLASS_PACKAGE_INTERNATIONAL_SERVICE",` +
+				`"processingCategory":"MACHINABLE","destinationEntryFacilityType":"NONE","rateIndicator":"SP"`),
 			5984, "USPS First-Class Package International from 87501, 64 oz, 2026-11-20"},
 		"heavy abroad": {shipment("64.1 oz 12 9 3", "HK"), abroad,
-			at(`"destinationCountryCode":"HK","weight":4.0625,"length":12,"width":9,"height":3,"mailClass":"PRIORITY_MAIL_INTERNATIONAL","processingCategory":"MACHINABLE","destinationEntryFacilityType":"NONE","rateIndicator":"SP"`),
+			at(`"destinationCountryCode":"HK","weight":4.0625,"length":12,"width":9,"height":3,` +
+				`"mailClass":"PRIORITY_MAIL_INTERNATIONAL",` +
+				`"processingCategory":"MACHINABLE","destinationEntryFacilityType":"NONE","rateIndicator":"SP"`),
 			14830, "USPS Priority Mail International from 87501, 65 oz, 2026-11-20"},
 	} {
 		t.Run(name, func(t *testing.T) {

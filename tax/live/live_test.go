@@ -24,13 +24,20 @@ var testTime = time.Date(2026, time.November, 20, 12, 0, 0, 0, time.UTC)
 
 // Responses as published by the services.
 const (
-	edacAnswer = `{"results":[{"success":true,"tax_rate":"8.1875","location_code":"01-123","county":"Santa Fe","source":"TRD"}]}`
-	zipAnswer  = `{"metadata":{"version":"v60","response":{"code":100,"name":"RESPONSE_CODE_SUCCESS","message":"Successful API Request."}},
-		"baseRates":[{"rate":0.0625,"jurType":"US_STATE_SALES_TAX","jurName":"TX"},{"rate":0.01,"jurType":"US_CITY_SALES_TAX","jurName":"AUSTIN"},
-			{"rate":0,"jurType":"US_COUNTY_SALES_TAX","jurName":"TRAVIS"},{"rate":0.01,"jurType":"US_SPECIAL_SALES_TAX","jurName":"CAP METRO"}],
-		"service":{"adjustmentType":"SERVICE_TAXABLE","taxable":"N"},"shipping":{"adjustmentType":"FREIGHT_TAXABLE","taxable":"Y","description":"Freight Taxable"},
-		"taxSummaries":[{"rate":0.0825,"taxType":"USE_TAX"},{"rate":0.0825,"taxType":"SALES_TAX","displayRates":[{"name":"Total Rate","rate":0.0825}]}],
-		"addressDetail":{"normalizedAddress":"1 Main St, Austin, TX 78701","incorporated":"true","geoLat":30.2,"geoLng":-97.7}}`
+	edacAnswer = `{"results":[{"success":true,"tax_rate":"8.1875","location_code":"01-123",
+		"county":"Santa Fe","source":"TRD"}]}`
+	zipAnswer = `{"metadata":{"version":"v60","response":{"code":100,"name":"RESPONSE_CODE_SUCCESS",
+			"message":"Successful API Request."}},
+		"baseRates":[{"rate":0.0625,"jurType":"US_STATE_SALES_TAX","jurName":"TX"},
+			{"rate":0.01,"jurType":"US_CITY_SALES_TAX","jurName":"AUSTIN"},
+			{"rate":0,"jurType":"US_COUNTY_SALES_TAX","jurName":"TRAVIS"},
+			{"rate":0.01,"jurType":"US_SPECIAL_SALES_TAX","jurName":"CAP METRO"}],
+		"service":{"adjustmentType":"SERVICE_TAXABLE","taxable":"N"},
+		"shipping":{"adjustmentType":"FREIGHT_TAXABLE","taxable":"Y","description":"Freight Taxable"},
+		"taxSummaries":[{"rate":0.0825,"taxType":"USE_TAX"},
+			{"rate":0.0825,"taxType":"SALES_TAX","displayRates":[{"name":"Total Rate","rate":0.0825}]}],
+		"addressDetail":{"normalizedAddress":"1 Main St, Austin, TX 78701",
+			"incorporated":"true","geoLat":30.2,"geoLng":-97.7}}`
 )
 
 var (
@@ -71,11 +78,13 @@ type service struct {
 var services = map[string]service{
 	"edac": {
 		open: func(o live.Options) (tax.Lookup, error) { return live.NewEDAC(o) }, good: edacAnswer, to: plaza,
-		wanted: "https://service.example/api/by_address?city=Santa+Fe&pre_direction=S&street_name=Plaza&street_number=120&street_suffix=Street&zipcode=87501",
+		wanted: "https://service.example/api/by_address?city=Santa+Fe&pre_direction=S&street_name=Plaza" +
+			"&street_number=120&street_suffix=Street&zipcode=87501",
 	},
 	"ziptax": {
 		open: func(o live.Options) (tax.Lookup, error) { return live.NewZIPTax(o) }, good: zipAnswer, to: austin,
-		wanted: "https://service.example/request/v60?address=1+Main+St%2C+Austin%2C+TX+78701&addressDetailExtended=true&countryCode=USA&format=json",
+		wanted: "https://service.example/request/v60?address=1+Main+St%2C+Austin%2C+TX+78701" +
+			"&addressDetailExtended=true&countryCode=USA&format=json",
 	},
 }
 

@@ -13,8 +13,10 @@ import (
 
 // onePlace is a published response for a ZIP code without an address.
 const onePlace = `{"version":"v60","rCode":100,"results":[
-	{"geoPostalCode":"92694","geoCity":"LADERA RANCH","geoCounty":"ORANGE","geoState":"CA","taxSales":0.0775,"taxUse":0.0775,"txbService":"N","txbFreight":"N",
-	"stateSalesTax":0.06,"citySalesTax":0,"countySalesTax":0.0025,"districtSalesTax":0.015,"district1SalesTax":0.005,"originDestination":"D"}],
+	{"geoPostalCode":"92694","geoCity":"LADERA RANCH","geoCounty":"ORANGE","geoState":"CA",
+	"taxSales":0.0775,"taxUse":0.0775,"txbService":"N","txbFreight":"N",
+	"stateSalesTax":0.06,"citySalesTax":0,"countySalesTax":0.0025,"districtSalesTax":0.015,
+	"district1SalesTax":0.005,"originDestination":"D"}],
 	"addressDetail":{"normalizedAddress":"","incorporated":"","geoLat":0,"geoLng":0}}`
 
 // place is one entry of such a response.

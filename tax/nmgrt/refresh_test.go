@@ -32,7 +32,11 @@ func TestRefresh_PublishedFile(t *testing.T) {
 	if _, err := nmgrt.Refresh(strings.NewReader(towns("", 200)), testTime); err != nil {
 		t.Errorf("two hundred towns: %v", err)
 	}
-	file := published("1,Santa Fe,Santa Fe,01-123,,,8.1875,\n2,\"Remainder of County, Taos\",Taos,20020,,,0.07,\n3,Isleta Pueblo (1),Valencia,14-953,,,8.425%,\n4,Rio Rancho,Sandoval,29-524,,,7.4375,\n5,Rio Rancho,Bernalillo,02-647,,,7.875,\n" +
+	file := published("1,Santa Fe,Santa Fe,01-123,,,8.1875,\n" +
+		"2,\"Remainder of County, Taos\",Taos,20020,,,0.07,\n" +
+		"3,Isleta Pueblo (1),Valencia,14-953,,,8.425%,\n" +
+		"4,Rio Rancho,Sandoval,29-524,,,7.4375,\n" +
+		"5,Rio Rancho,Bernalillo,02-647,,,7.875,\n" +
 		"6,The Least,X,03-001,,,1,\n7,The Most,X,03-002,,,0.2,\n")
 	b, err := nmgrt.Refresh(strings.NewReader(file), testTime)
 	if err != nil {

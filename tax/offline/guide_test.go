@@ -46,7 +46,8 @@ func rendered(t *testing.T) string {
 		t.Fatal(err)
 	}
 	var out strings.Builder
-	out.WriteString("\n| place | postal codes | tax | percent | days | shipping | digital | as of | confidence | note |\n|---|---|---|---|---|---|---|---|---|---|\n")
+	out.WriteString("\n| place | postal codes | tax | percent | days | shipping | digital | as of | confidence | note |\n" +
+		"|---|---|---|---|---|---|---|---|---|---|\n")
 	for _, place := range slices.Sorted(maps.Keys(table.rows)) {
 		for _, r := range table.rows[place] {
 			days := ""
