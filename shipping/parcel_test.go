@@ -31,7 +31,7 @@ func box(n int, weight, packaging, length, width, height, stack string) shipping
 }
 
 // A parcel weighs as much as its items and the heaviest packaging, has the largest length and
-// width, and is as high as the stack.
+// width of its items, and is as high as the stack of all units.
 //
 // Proves SHP-02.
 func TestPack(t *testing.T) {

@@ -109,14 +109,14 @@ func TestRules_Precedence(t *testing.T) {
 	}
 }
 
-func TestRules_Refuses(t *testing.T) {
+func TestRules_InvalidOptions(t *testing.T) {
 	rules := shipping.Rules{FlatRate: 300, OriginCountry: "US"}
 	signed := campaign.Shipping{Options: []string{campaign.SignatureRequired, "drone"}}
 	abroad := pledge.Address{Country: "CA"}
 	const notOffered, notThere = "The shipping option is not offered", "The shipping option is only available within US"
 	for name, tt := range map[string]struct {
-		req  shipping.Request
-		says string
+		req     shipping.Request
+		message string
 	}{
 		"option not offered":       {shipping.Request{Option: "signature_required"}, notOffered},
 		"option not listed":        {shipping.Request{Option: "adult_signature_required", Overrides: signed}, notOffered},
@@ -129,7 +129,7 @@ func TestRules_Refuses(t *testing.T) {
 		tt.req.Items = []shipping.Item{disc}
 		got, err := rules.Quote(context.Background(), tt.req)
 		if f := fault.Of(err); f == nil || f.Code != fault.Invalid || f.Field != "shippingOption" ||
-			f.Message != tt.says || got.Reason != "" {
+			f.Message != tt.message || got.Reason != "" {
 			t.Errorf("%s: %+v, %v", name, got, err)
 		}
 	}

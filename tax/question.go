@@ -17,7 +17,7 @@ const (
 	UnknownPostalCode Reason = "unknown_postal_code" // the postal code does not exist
 )
 
-// Question is what the supporter must enter or correct before a quote is final.
+// Question asks the supporter to enter or correct a field before a quote is final.
 type Question struct {
 	Field      string   `json:"field"` // of the destination
 	Reason     Reason   `json:"reason"`

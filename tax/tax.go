@@ -18,8 +18,8 @@
 //
 // # Errors
 //
-// An error of Quote means that the request is malformed (code Invalid, with the field).
-// All other problems are part of the quote.
+// Quote fails only if the request is malformed (code Invalid, with the field). The quote's status
+// reports all other problems.
 package tax
 
 import (

@@ -107,8 +107,8 @@ func runAddChunk(tx kv.Tx, now time.Time, cmd addChunk) (none, error) {
 	return none{}, kv.Keep(tx, openPrefix+u.Name, u)
 }
 
-// loadDrafting returns the broadcast. It fails with code Conflict if a launch other than by froze,
-// or is freezing, its audience.
+// loadDrafting returns the broadcast. It fails with code Conflict if another launch has taken over
+// from the launch by.
 func loadDrafting(tx kv.Tx, by string) (Broadcast, error) {
 	b, err := loadBroadcast(tx)
 	if err == nil && b.DraftBy != by {
@@ -142,7 +142,7 @@ func runSeal(tx kv.Tx, now time.Time, cmd seal) (Broadcast, error) {
 	return b, kv.Keep(tx, headKey, b)
 }
 
-// dropStale removes the units and chunks of an earlier draft that the sealed one did not replace.
+// dropStale removes the units and chunks of an earlier draft that were not replaced by this one.
 func dropStale(tx kv.Tx, b Broadcast, size int) error {
 	for u, err := range openUnits(tx) {
 		if err != nil {

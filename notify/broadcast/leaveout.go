@@ -14,7 +14,7 @@ type leftOut struct {
 	After int    `json:"after"` // number of the unit's attempts before it was removed
 }
 
-// leaveOut removes members from a unit whose addresses are suppressed.
+// leaveOut removes the members whose addresses are suppressed from a unit.
 //
 // If the provider has certainly not accepted the unit, they become Suppressed, and the others are
 // sent under a new key.

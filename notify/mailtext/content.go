@@ -67,8 +67,8 @@ func (s site) mediaLink(b campaign.Block) group {
 	return append(group{a}, nonEmpty(small(notify.PlainLine(b.Caption)))...)
 }
 
-// image returns the image if it is one of the site's own, otherwise nil, because an image on
-// another server would let that server track who opens the mail.
+// image returns the image if it is one of the site's own, otherwise nil: an image on another server
+// would let that server track who opens the mail.
 func (s site) image(src, alt string) group {
 	path := strings.TrimPrefix(src, s.base)
 	if !strings.HasPrefix(path, imageFolder) || safety.Media(path) != nil {

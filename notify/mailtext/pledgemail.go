@@ -29,8 +29,8 @@ type pledgeMail struct {
 	brief      bool  // leave out the pledges' lines and all order numbers except the first
 }
 
-// groupPayment describes the joint payment of a new pledge that is charged with others without
-// having been joined.
+// groupPayment describes the joint payment of a new pledge that is charged together with others
+// although they were not joined.
 type groupPayment struct {
 	by     pledge.Grouping
 	others int         // number of other pledges, at least one
@@ -93,7 +93,7 @@ func (l pledgeMail) seePledge() block {
 	return action{Label: l.Format("see_button"), Link: l.manageLink}
 }
 
-// rule returns a box which states that nothing was charged yet, and when the card will be charged.
+// rule returns a box that states that nothing was charged yet, and when the card will be charged.
 func (l pledgeMail) rule() block {
 	return box{good, paragraph{{Words: l.Format("nothing_charged"), Strong: true}, {Words: " " + l.chargeTerms()}}}
 }

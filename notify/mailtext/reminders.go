@@ -25,7 +25,7 @@ func LaunchConfirmationMail(r Reminder, c *campaign.Campaign, p Platform) (notif
 	return r.message(notify.LaunchConfirmation, []*campaign.Campaign{c}, p)
 }
 
-// LaunchReminderMail composes the mail which announces that a campaign has started, with its goal
+// LaunchReminderMail composes the mail that announces a campaign's start, with its goal
 // and its deadline in the given zone.
 func LaunchReminderMail(r Reminder, c *campaign.Campaign, p Platform, zone *time.Location) (notify.Message, error) {
 	w := languageFor(r.Lang)

@@ -38,7 +38,7 @@ type Carts struct {
 	Delay time.Duration
 }
 
-// DefaultDelay lets a supporter finish in the evening what they started in the afternoon.
+// DefaultDelay is a Delay that lets supporters finish a checkout later on the same day.
 const DefaultDelay = 6 * time.Hour
 
 // cart is the record abandoned-cart:{orderId}.
@@ -71,7 +71,7 @@ func CartIdentity(orderID string) string { return "abandoned-cart:" + orderID }
 func cartKey(orderID string) string   { return "abandoned-cart:" + orderID }
 func resumeKey(orderID string) string { return "abandoned-cart-resume:" + orderID }
 
-// cartSentKey marks that an address was reminded of a cart with these campaigns.
+// cartSentKey is the key of the time when an address was reminded of a cart with these campaigns.
 func cartSentKey(address string, slugs []string) string {
 	sum := sha256.Sum256([]byte(strings.Join(slugs, ",")))
 	return "abandoned-cart-sent:" + address + ":" + hex.EncodeToString(sum[:8])

@@ -46,8 +46,8 @@ type recipients []struct {
 	Diagnostic string `json:"diagnosticCode"`
 }
 
-// onList is the subtype for addresses on the account's suppression list, to which SES does not
-// send.
+// onList is the subtype of events about addresses on the account's suppression list. SES does not
+// send mails to them.
 const onList = "OnAccountSuppressionList"
 
 // event returns the kind of event and its reason. The kind is "" for events that are ignored,

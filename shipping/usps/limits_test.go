@@ -112,7 +112,7 @@ func TestRate_PriceFormats(t *testing.T) {
 		"half a cent":        {price("8.025"), 803},
 		"one cent":           {price("0.01"), 1},
 		"maximum":            {price("9999.99"), 999_999},
-		"more":               {price("10000"), 0},
+		"above the maximum":  {price("10000"), 0},
 		"largest response":   {price("8.02") + strings.Repeat(" ", most-len(price("8.02"))), 802},
 		"response too large": {price("8.02") + strings.Repeat(" ", most+1-len(price("8.02"))), 0},
 	} {

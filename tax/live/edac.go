@@ -40,8 +40,8 @@ func (e EDAC) Rates(ctx context.Context, to tax.Address) (tax.LocalRates, error)
 	return e.ask(ctx, "/api/by_address", query, "", readEDAC)
 }
 
-// emptyParts returns an error with the parts of an address that are empty, of those that the
-// service needs.
+// emptyParts returns an error that lists the parts that the service needs and the address lacks. It
+// lists none if only the street number is missing.
 func emptyParts(to tax.Address) tax.MissingError {
 	missing := tax.MissingError{}
 	for _, part := range []struct{ name, value string }{{"line1", to.Line1}, {"city", to.City}} {

@@ -59,7 +59,7 @@ func (p *server) RoundTrip(r *http.Request) (*http.Response, error) {
 	return w.Result(), nil
 }
 
-func says(status int, body string) http.HandlerFunc {
+func reply(status int, body string) http.HandlerFunc {
 	return func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "application/json")
 		w.WriteHeader(status)
@@ -118,7 +118,7 @@ func TestRates_Responses(t *testing.T) {
 			{Label: "CAP METRO sales tax", Rate: rate(t, "0.01")}}},
 	}
 	for name, s := range services {
-		p, now := &server{answer: says(200, s.good)}, testTime
+		p, now := &server{answer: reply(200, s.good)}, testTime
 		l := s.lookup(t, p, func() time.Time { return now })
 		got, err := l.Rates(t.Context(), s.to)
 		if diff := cmp.Diff(want[name], got, sameRate); diff != "" || err != nil {
@@ -164,7 +164,7 @@ func TestRates_IncompleteAddresses(t *testing.T) {
 			{tax.Address{Country: "CA"}, tax.MissingError{"postalCode"}},
 		},
 	} {
-		p := &server{answer: says(200, services[name].good)}
+		p := &server{answer: reply(200, services[name].good)}
 		for _, c := range tt {
 			_, err := services[name].lookup(t, p, nil).Rates(t.Context(), c.to)
 			missing := tax.MissingError{}
@@ -193,9 +193,9 @@ func TestRates_IncompleteAddresses(t *testing.T) {
 		{Country: "US", PostalCode: "78701",
 			Line1: strings.Repeat("Long Street ", 12)}: "format=json&postalcode=78701",
 	} {
-		p := &server{answer: says(200, zipAnswer)}
+		p := &server{answer: reply(200, zipAnswer)}
 		if strings.Contains(want, "postalcode") {
-			p.answer = says(200, onePlace)
+			p.answer = reply(200, onePlace)
 		}
 		if _, err := services["ziptax"].lookup(t, p, nil).Rates(t.Context(), to); err != nil ||
 			p.seen[0].URL.RawQuery != want {
@@ -215,7 +215,7 @@ func TestEDAC_Streets(t *testing.T) {
 		"7 N Street":         "pre_direction=N&street_name=Street&street_number=7",
 		"7 Way":              "street_name=Way&street_number=7",
 	} {
-		p, to := &server{answer: says(200, edacAnswer)}, plaza
+		p, to := &server{answer: reply(200, edacAnswer)}, plaza
 		to.Line1 = line
 		if _, err := services["edac"].lookup(t, p, nil).Rates(t.Context(), to); err != nil {
 			t.Fatal(err)
@@ -237,13 +237,13 @@ func TestRates_Limits(t *testing.T) {
 		body  string
 		taken bool
 	}{
-		"a quarter":     {strings.Replace(edacAnswer, "8.1875", "25", 1), true},
-		"more":          {strings.Replace(edacAnswer, "8.1875", "25.0001", 1), false},
-		"a long answer": {edacAnswer + strings.Repeat(" ", most-len(edacAnswer)), true},
-		"one byte more": {edacAnswer + strings.Repeat(" ", most+1-len(edacAnswer)), false},
-		"a long source": {strings.Replace(edacAnswer, "TRD", `A\u0007\u00e9~ `+strings.Repeat("x", 100), 1), true},
+		"25 percent":         {strings.Replace(edacAnswer, "8.1875", "25", 1), true},
+		"above 25 percent":   {strings.Replace(edacAnswer, "8.1875", "25.0001", 1), false},
+		"largest response":   {edacAnswer + strings.Repeat(" ", most-len(edacAnswer)), true},
+		"response too large": {edacAnswer + strings.Repeat(" ", most+1-len(edacAnswer)), false},
+		"long source":        {strings.Replace(edacAnswer, "TRD", `A\u0007\u00e9~ `+strings.Repeat("x", 100), 1), true},
 	} {
-		got, err := services["edac"].lookup(t, &server{answer: says(200, tt.body)}, nil).Rates(t.Context(), plaza)
+		got, err := services["edac"].lookup(t, &server{answer: reply(200, tt.body)}, nil).Rates(t.Context(), plaza)
 		if (err == nil) != tt.taken {
 			t.Errorf("%s: %v", name, err)
 		}
@@ -258,7 +258,7 @@ func TestRates_Limits(t *testing.T) {
 func TestRates_UnknownAddressesAreNotFailures(t *testing.T) {
 	for name, s := range services {
 		for _, body := range []string{s.good, `{"results":[]}`} {
-			p, now := &server{answer: says(200, body)}, testTime
+			p, now := &server{answer: reply(200, body)}, testTime
 			l := s.lookup(t, p, func() time.Time { return now })
 			for range 10 {
 				_, _ = l.Rates(t.Context(), s.to)
@@ -278,34 +278,34 @@ func TestRates_InvalidResponses(t *testing.T) {
 		answer  http.HandlerFunc
 		why     string
 	}{
-		"edac unknown":      {"edac", says(200, `{"results":[{"success":false}]}`), "address not found"},
-		"edac nothing":      {"edac", says(200, `{"results":[]}`), "address not found"},
-		"edac negative":     {"edac", says(200, strings.Replace(edacAnswer, "8.1875", "-1", 1)), "invalid response"},
-		"edac zero":         {"edac", says(200, strings.Replace(edacAnswer, "8.1875", "0", 1)), "invalid response"},
-		"edac tenfold":      {"edac", says(200, strings.Replace(edacAnswer, "8.1875", "81.875", 1)), "invalid response"},
-		"edac endless rate": {"edac", says(200, strings.Replace(edacAnswer, "8.1875", "8e999999999", 1)), "invalid response"},
-		"edac no code":      {"edac", says(200, strings.Replace(edacAnswer, "01-123", "<b>", 1)), "invalid response"},
-		"ziptax code 104":   {"ziptax", says(200, strings.Replace(zipAnswer, `"code":100`, `"code":104`, 1)), "(code 104)"},
-		"ziptax no code":    {"ziptax", says(200, `{}`), "(code 0)"},
-		"ziptax no summary": {"ziptax", says(200, strings.Replace(zipAnswer, `"SALES_TAX"`, `"OTHER"`, 1)),
+		"edac unknown":      {"edac", reply(200, `{"results":[{"success":false}]}`), "address not found"},
+		"edac nothing":      {"edac", reply(200, `{"results":[]}`), "address not found"},
+		"edac negative":     {"edac", reply(200, strings.Replace(edacAnswer, "8.1875", "-1", 1)), "invalid response"},
+		"edac zero":         {"edac", reply(200, strings.Replace(edacAnswer, "8.1875", "0", 1)), "invalid response"},
+		"edac tenfold":      {"edac", reply(200, strings.Replace(edacAnswer, "8.1875", "81.875", 1)), "invalid response"},
+		"edac endless rate": {"edac", reply(200, strings.Replace(edacAnswer, "8.1875", "8e999999999", 1)), "invalid response"},
+		"edac no code":      {"edac", reply(200, strings.Replace(edacAnswer, "01-123", "<b>", 1)), "invalid response"},
+		"ziptax code 104":   {"ziptax", reply(200, strings.Replace(zipAnswer, `"code":100`, `"code":104`, 1)), "(code 104)"},
+		"ziptax no code":    {"ziptax", reply(200, `{}`), "(code 0)"},
+		"ziptax no summary": {"ziptax", reply(200, strings.Replace(zipAnswer, `"SALES_TAX"`, `"OTHER"`, 1)),
 			"invalid response"},
-		"ziptax in percent": {"ziptax", says(200, strings.ReplaceAll(zipAnswer, "0.0825", "8.25")), "invalid response"},
-		"ziptax too much":   {"ziptax", says(200, strings.ReplaceAll(zipAnswer, "0.0825", "0.825")), "invalid response"},
-		"ziptax negative":   {"ziptax", says(200, strings.ReplaceAll(zipAnswer, "0.0825", "-0.0825")), "invalid response"},
-		"ziptax endless": {"ziptax", says(200, strings.ReplaceAll(zipAnswer, "0.0825", "1e-999999999")),
+		"ziptax in percent": {"ziptax", reply(200, strings.ReplaceAll(zipAnswer, "0.0825", "8.25")), "invalid response"},
+		"ziptax too much":   {"ziptax", reply(200, strings.ReplaceAll(zipAnswer, "0.0825", "0.825")), "invalid response"},
+		"ziptax negative":   {"ziptax", reply(200, strings.ReplaceAll(zipAnswer, "0.0825", "-0.0825")), "invalid response"},
+		"ziptax endless": {"ziptax", reply(200, strings.ReplaceAll(zipAnswer, "0.0825", "1e-999999999")),
 			"invalid response"},
-		"ziptax words":   {"ziptax", says(200, strings.ReplaceAll(zipAnswer, "0.0825", `"much"`)), "invalid response"},
-		"edac endless":   {"edac", says(200, strings.Repeat(" ", 300<<10)+edacAnswer), "invalid response"},
-		"ziptax refused": {"ziptax", says(401, `{}`), "request refused"},
+		"ziptax words":   {"ziptax", reply(200, strings.ReplaceAll(zipAnswer, "0.0825", `"much"`)), "invalid response"},
+		"edac endless":   {"edac", reply(200, strings.Repeat(" ", 300<<10)+edacAnswer), "invalid response"},
+		"ziptax refused": {"ziptax", reply(401, `{}`), "request refused"},
 		"edac redirects": {"edac", func(w http.ResponseWriter, r *http.Request) {
 			http.Redirect(w, r, "https://elsewhere.example/", http.StatusFound)
 		}, "request refused"},
-		"edac a page":          {"edac", says(200, "<html>"), "invalid response"},
-		"ziptax a page":        {"ziptax", says(200, "<html>"), "invalid response"},
-		"ziptax cut":           {"ziptax", says(200, zipAnswer[:300]), "invalid response"},
-		"edac down":            {"edac", says(500, edacAnswer), "request refused"},
-		"ziptax too many":      {"ziptax", says(429, zipAnswer), "request refused"},
-		"ziptax other version": {"ziptax", says(404, zipAnswer), "request refused"},
+		"edac a page":          {"edac", reply(200, "<html>"), "invalid response"},
+		"ziptax a page":        {"ziptax", reply(200, "<html>"), "invalid response"},
+		"ziptax cut":           {"ziptax", reply(200, zipAnswer[:300]), "invalid response"},
+		"edac down":            {"edac", reply(500, edacAnswer), "request refused"},
+		"ziptax too many":      {"ziptax", reply(429, zipAnswer), "request refused"},
+		"ziptax other version": {"ziptax", reply(404, zipAnswer), "request refused"},
 	} {
 		p := &server{answer: tt.answer}
 		s := services[tt.service]
@@ -323,7 +323,7 @@ func TestRates_InvalidResponses(t *testing.T) {
 
 // The published partial rates do not always add up to the whole rate, which is charged.
 func TestZIPTax_PartsDoNotAddUp(t *testing.T) {
-	p := &server{answer: says(200, strings.Replace(zipAnswer, `"rate":0.0625`, `"rate":0.06`, 1))}
+	p := &server{answer: reply(200, strings.Replace(zipAnswer, `"rate":0.0625`, `"rate":0.06`, 1))}
 	got, err := services["ziptax"].lookup(t, p, nil).Rates(t.Context(), austin)
 	if err != nil || len(got.Rates) != 1 || got.Rate().String() != "0.0825" {
 		t.Errorf("%+v, %v", got, err)
@@ -374,10 +374,10 @@ func TestRates_RetriesOnce(t *testing.T) {
 			var asked []time.Time
 			p := &server{answer: func(w http.ResponseWriter, r *http.Request) {
 				if asked = append(asked, time.Now()); len(asked) == 1 {
-					says(502, "")(w, r)
+					reply(502, "")(w, r)
 					return
 				}
-				says(200, s.good)(w, r)
+				reply(200, s.good)(w, r)
 			}}
 			if _, err := s.lookup(t, p, nil).Rates(t.Context(), s.to); err != nil || len(asked) != 2 ||
 				!asked[1].After(asked[0]) {
@@ -424,7 +424,7 @@ func FuzzRates(f *testing.F) {
 	asked["a ZIP code alone"] = alone
 	f.Fuzz(func(t *testing.T, body string) {
 		for name, s := range asked {
-			got, err := s.lookup(t, &server{answer: says(200, body)}, nil).Rates(t.Context(), s.to)
+			got, err := s.lookup(t, &server{answer: reply(200, body)}, nil).Rates(t.Context(), s.to)
 			if due := got.Rate().Of(money.Max); err == nil && (due < 0 || due > most) {
 				t.Errorf("%s accepts %q for %+v", name, body, got)
 			}

@@ -68,7 +68,7 @@ func TestZIPTax_ZIPCodeWithoutAddress(t *testing.T) {
 		"second rate invalid": {body: places(place("A", "0.08", "Y"), place("B", `"much"`, "Y")),
 			err: errors.New("invalid response")},
 	} {
-		l := services["ziptax"].lookup(t, &server{answer: says(200, tt.body)}, nil)
+		l := services["ziptax"].lookup(t, &server{answer: reply(200, tt.body)}, nil)
 		got, err := l.Rates(t.Context(),
 			tax.Address{Country: "US", PostalCode: "10708-1234", City: tt.city, Line1: tt.street})
 		if tt.err != nil {
@@ -85,7 +85,7 @@ func TestZIPTax_ZIPCodeWithoutAddress(t *testing.T) {
 
 // Answers are cached per city.
 func TestZIPTax_CachesPerCity(t *testing.T) {
-	p := &server{answer: says(200, places(place("YONKERS", "0.08875", "Y"), place("BRONXVILLE", "0.08375", "Y")))}
+	p := &server{answer: reply(200, places(place("YONKERS", "0.08875", "Y"), place("BRONXVILLE", "0.08375", "Y")))}
 	l := services["ziptax"].lookup(t, p, func() time.Time { return testTime })
 	got := map[string]string{}
 	for _, city := range []string{"Yonkers", "Bronxville", "Yonkers"} {
@@ -112,7 +112,7 @@ func TestRates_NumberFormats(t *testing.T) {
 		"a whole with exponent": {"ziptax", strings.ReplaceAll(zipAnswer, "0.0825", "8.25e-2"), "0.0825"},
 	} {
 		s := services[tt.service]
-		got, err := s.lookup(t, &server{answer: says(200, tt.body)}, nil).Rates(t.Context(), s.to)
+		got, err := s.lookup(t, &server{answer: reply(200, tt.body)}, nil).Rates(t.Context(), s.to)
 		if err != nil || got.Rate().String() != tt.rate ||
 			len(got.Rates) != map[string]int{"edac": 1, "ziptax": 3}[tt.service] {
 			t.Errorf("%s: %+v, %v", name, got, err)

@@ -78,8 +78,8 @@ func (p *Provider) Quote(ctx context.Context, r tax.Request) (tax.Quote, error) 
 }
 
 // inNewMexico reports whether the destination is in New Mexico. Its ZIP codes begin with 870
-// to 884, and some ZIP codes of neighboring states extend into it. Without a ZIP code the
-// state decides. If the ZIP code contradicts the state, the other provider quotes.
+// to 884, and some ZIP codes of neighboring states extend into it. Without a ZIP code, the
+// given state decides. If the ZIP code contradicts the state, inNewMexico returns false.
 func inNewMexico(r tax.Request) bool {
 	a := r.Destination
 	if !strings.EqualFold(strings.TrimSpace(a.Country), "US") {

@@ -175,9 +175,8 @@ func TestQuote_ByAddress(t *testing.T) {
 	}
 }
 
-// Neighboring states' ZIP codes that extend into New Mexico are taxed here for
-// addresses in New Mexico, and New Mexico's ZIP codes are not for addresses in other
-// states.
+// Neighboring states' ZIP codes that extend into New Mexico are taxed here for addresses in New
+// Mexico. New Mexico's ZIP codes are not taxed here for addresses in other states.
 func TestQuote_ZIPCodesAcrossTheStateLine(t *testing.T) {
 	for _, tt := range []struct {
 		state, zip string

@@ -61,21 +61,21 @@ func TestRefresh_PublishedFile(t *testing.T) {
 	}
 }
 
-func TestRefresh_Refuses(t *testing.T) {
+func TestRefresh_InvalidFiles(t *testing.T) {
 	for name, tt := range map[string]struct{ file, why string }{
-		"nothing":    {"", "header"},
-		"a page":     {"<html>\n", "no column name"},
-		"a code":     {published("1,X,Y,1-2,,,8,\n"), "line 2: \"1-2\" is not a valid location code"},
-		"a rate":     {published("1,X,Y,01-123,,,much,\n"), "line 2: \"much\" is not a valid rate"},
-		"too much":   {published("1,X,Y,01-123,,,81.875,\n"), "is not a valid rate"},
-		"too little": {published("1,X,Y,01-123,,,0.0008,\n"), "is not a valid rate"},
-		"above most": {published("1,X,Y,01-123,,,20.0001,\n"), "is not a valid rate"},
-		"below":      {published("1,X,Y,01-123,,,0.009999,\n"), "is not a valid rate"},
-		"negative":   {published("1,X,Y,01-123,,,-8,\n"), "is not a valid rate"},
-		"two rates":  {published("1,X,Y,01-123,,,8,\n1,X,Y,01-123,,,9,\n"), "01-123 has two rates"},
-		"few":        {towns("", 199), "only 199 codes"},
-		"line 4":     {published("1,A,Y,01-123,,,8,\n2,B,Y,01-124,,,8,\n3,C,Y,01-125,,,much,\n"), "line 4:"},
-		"cut":        {published("1,X,Y,01-1"), "wrong number of fields"},
+		"empty":                {"", "header"},
+		"HTML page":            {"<html>\n", "no column name"},
+		"invalid code":         {published("1,X,Y,1-2,,,8,\n"), "line 2: \"1-2\" is not a valid location code"},
+		"invalid rate":         {published("1,X,Y,01-123,,,much,\n"), "line 2: \"much\" is not a valid rate"},
+		"rate far too high":    {published("1,X,Y,01-123,,,81.875,\n"), "is not a valid rate"},
+		"rate far too low":     {published("1,X,Y,01-123,,,0.0008,\n"), "is not a valid rate"},
+		"rate just above 20 %": {published("1,X,Y,01-123,,,20.0001,\n"), "is not a valid rate"},
+		"rate just below 1 %":  {published("1,X,Y,01-123,,,0.009999,\n"), "is not a valid rate"},
+		"negative rate":        {published("1,X,Y,01-123,,,-8,\n"), "is not a valid rate"},
+		"two rates":            {published("1,X,Y,01-123,,,8,\n1,X,Y,01-123,,,9,\n"), "01-123 has two rates"},
+		"too few codes":        {towns("", 199), "only 199 codes"},
+		"error in line 4":      {published("1,A,Y,01-123,,,8,\n2,B,Y,01-124,,,8,\n3,C,Y,01-125,,,much,\n"), "line 4:"},
+		"truncated":            {published("1,X,Y,01-1"), "wrong number of fields"},
 	} {
 		if _, err := nmgrt.Refresh(strings.NewReader(tt.file), testTime); err == nil ||
 			!strings.Contains(err.Error(), tt.why) {

@@ -20,7 +20,8 @@ type collected struct {
 	places map[string]bool
 }
 
-// readCollected parses the places of New.
+// readCollected parses the places that are given to New. It fails with code Invalid for a place
+// without a known rule.
 func readCollected(t *table, places []string) (collected, error) {
 	c := collected{places: map[string]bool{}}
 	for _, p := range places {

@@ -75,9 +75,11 @@ func (t *table) province(written string) string {
 	return written
 }
 
-// inStates determines the state by the ZIP code if it has one state, and by the given
-// state if it has several, or if the ZIP code is missing or does not exist. If the
-// state and the ZIP code contradict each other, it asks, because either may be wrong.
+// inStates returns the spot of an address in the United States. The state is that of the ZIP code,
+// or the given one if the ZIP code has several, is missing or does not exist.
+//
+// If the state and the ZIP code contradict each other, inStates returns a question, because either
+// may be wrong.
 func (t *table) inStates(a tax.Address) (spot, *tax.Question) {
 	a.PostalCode = strings.TrimSpace(zipcode.Complete(a.PostalCode, a.State))
 	state, zip := zipcode.State(a.State), a.ZIP()
@@ -131,12 +133,13 @@ var provinces = map[byte]string{
 	'R': "MB", 'S': "SK", 'T': "AB", 'V': "BC", 'Y': "YT",
 }
 
-// shared are areas of Canada Post that extend into a neighboring province: the federal
-// offices in Gatineau, Akwesasne in Ontario, and Flin Flon in Saskatchewan.
+// shared are the postal areas that extend into a neighboring province, with that province: the
+// federal offices in Gatineau, Akwesasne in Ontario, and Flin Flon in Saskatchewan.
 var shared = map[string][]string{"K1A": {"QC"}, "H0M": {"ON"}, "R8A": {"SK"}}
 
-// inCanada determines the province by the postal code, and by the given province if
-// there is none. If they contradict each other, it asks.
+// inCanada returns the spot of an address in Canada. The province is that of the postal code, or
+// the given one if there is no postal code. If they contradict each other, or if the province
+// cannot be determined, inCanada returns a question.
 func (t *table) inCanada(s spot, a tax.Address) (spot, *tax.Question) {
 	province := t.province(a.State)
 	if s.postal != "" {

@@ -114,7 +114,7 @@ func TestCheck_FindsProblems(t *testing.T) {
 }
 
 // Invalid lines are refused with the file and the line number.
-func TestReadRow_Refuses(t *testing.T) {
+func TestReadRow_InvalidLines(t *testing.T) {
 	sources := map[string]string{"a": "A law"}
 	good := "DE||VAT|19|2026-01-01|2026-01-01|yes||a|2026-07-02|high|"
 	if _, err := readRow(strings.Split(good, "|"), sources); err != nil {
