@@ -27,10 +27,11 @@ type attempt struct {
 	oldMarker string // key of the queue marker under which the mail was found
 }
 
-// send attempts to send the mail, unless its recipient is suppressed, its claim cannot be verified
-// or the Pace delays it. It saves the mail with Sending set before it calls the Sender. If the
-// process then crashes, the mail counts as possibly sent, and after the lease it is retried under
-// the same key unless unsafeToRetry reports true.
+// send attempts to send the mail, unless a retry is unsafe, the recipient is suppressed, the claim
+// is false or cannot be verified, or the Pace delays it.
+//
+// It saves the mail with Sending set before it calls the Sender. If the process then crashes, the
+// mail counts as possibly sent, and a drain calls send again after the lease.
 func (a *attempt) send(ctx context.Context, now time.Time) error {
 	if a.Sending {
 		a.markUnknown(a.DueAt.Add(-lease))

@@ -49,8 +49,8 @@ type Verifier interface {
 const verifyRetryWait = time.Hour
 
 // verify checks a mail's claim before an attempt. sendIt is false if the mail was postponed
-// or discarded. An error of the Verifier postpones the mail. A mail that may have reached the
-// provider is not checked: it is retried under its key to learn the outcome.
+// or discarded. An error of the Verifier postpones the mail, unless ctx has ended. A mail that may
+// have reached the provider is not checked: it is retried under its key to learn the outcome.
 func (a *attempt) verify(ctx context.Context, now time.Time) (sendIt bool, err error) {
 	if a.Verifier == nil || a.Claim == nil || a.PossiblySent || a.Sending {
 		return true, nil

@@ -214,7 +214,8 @@ func (m Message) check() error {
 	}
 	for _, l := range m.Letters {
 		if len(l.Text) > 32<<10 || len(l.HTML) > 100<<10 {
-			return fault.New(fault.Invalid, "A text must have 1 to 32,768 bytes").In("text")
+			return fault.New(fault.Invalid,
+				"A text must have 1 to 32,768 bytes, and its HTML at most 102,400").In("text")
 		}
 		one := notify.Message{Kind: m.Kind, Identity: m.Identity, To: "reader@example.org", Subject: l.Subject, Text: l.Text}
 		if err := one.Check(); err != nil {

@@ -219,7 +219,7 @@ func TestRate_ReusesTokensAndQuotes(t *testing.T) {
 // After "too many requests" the cooldown is the service's, after a failure the
 // configured one. Cached quotes are still returned.
 func TestRate_Cooldown(t *testing.T) {
-	says := func(status int, after string) func(http.ResponseWriter, *http.Request) bool {
+	reply := func(status int, after string) func(http.ResponseWriter, *http.Request) bool {
 		return func(w http.ResponseWriter, _ *http.Request) bool {
 			if after != "" {
 				w.Header().Set("Retry-After", after)
@@ -233,15 +233,15 @@ func TestRate_Cooldown(t *testing.T) {
 		cooldown time.Duration
 		busy     bool
 	}{
-		"rate limited":                 {says(429, ""), 30 * time.Minute, true},
-		"rate limited, two minutes":    {says(429, "120"), 2 * time.Minute, true},
-		"rate limited, until a time":   {says(429, "Fri, 20 Nov 2026 18:45:00 GMT"), 45 * time.Minute, true},
-		"rate limited, invalid header": {says(429, "soon"), 30 * time.Minute, true},
-		"rate limited, very long":      {says(429, "99999999999"), 24 * time.Hour, true},
-		"down":                         {says(503, ""), 5 * time.Minute, false},
-		"down for an hour":             {says(503, "3600"), time.Hour, false},
-		"down for a second":            {says(500, "1"), 5 * time.Minute, false},
-		"forbidden":                    {says(403, ""), 5 * time.Minute, false},
+		"rate limited":                 {reply(429, ""), 30 * time.Minute, true},
+		"rate limited, two minutes":    {reply(429, "120"), 2 * time.Minute, true},
+		"rate limited, until a time":   {reply(429, "Fri, 20 Nov 2026 18:45:00 GMT"), 45 * time.Minute, true},
+		"rate limited, invalid header": {reply(429, "soon"), 30 * time.Minute, true},
+		"rate limited, very long":      {reply(429, "99999999999"), 24 * time.Hour, true},
+		"down":                         {reply(503, ""), 5 * time.Minute, false},
+		"down for an hour":             {reply(503, "3600"), time.Hour, false},
+		"down for a second":            {reply(500, "1"), 5 * time.Minute, false},
+		"forbidden":                    {reply(403, ""), 5 * time.Minute, false},
 	} {
 		p, now := &fakeUSPS{}, testTime
 		c := open(t, account(p, func() time.Time { return now }))

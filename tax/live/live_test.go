@@ -247,7 +247,7 @@ func TestRates_Limits(t *testing.T) {
 		if (err == nil) != tt.taken {
 			t.Errorf("%s: %v", name, err)
 		}
-		if want := "address service of New Mexico, A~ " + strings.Repeat("x", 77); name == "a long source" &&
+		if want := "address service of New Mexico, A~ " + strings.Repeat("x", 77); name == "long source" &&
 			got.Source != want {
 			t.Errorf("%q, want %q", got.Source, want)
 		}
