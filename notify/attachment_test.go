@@ -15,19 +15,19 @@ func TestQueue_Attachment(t *testing.T) {
 		file  notify.Attachment
 		field string
 	}{
-		"none":         {notify.Attachment{}, ""},
-		"a file":       {notify.Attachment{Name: "pledges-film-2026-11-02.csv", Text: "a,b\n"}, ""},
-		"largest file": {notify.Attachment{Name: "a.csv", Text: strings.Repeat("x", notify.MaxAttachment)}, ""},
-		"longest name": {notify.Attachment{Name: strings.Repeat("a", 196) + ".csv", Text: "a"}, ""},
-		"longer":       {notify.Attachment{Name: strings.Repeat("a", 197) + ".csv", Text: "a"}, "attachment.name"},
-		"larger": {notify.Attachment{Name: "a.csv", Text: strings.Repeat("x", notify.MaxAttachment+1)},
+		"none":          {notify.Attachment{}, ""},
+		"a file":        {notify.Attachment{Name: "pledges-film-2026-11-02.csv", Text: "a,b\n"}, ""},
+		"largest file":  {notify.Attachment{Name: "a.csv", Text: strings.Repeat("x", notify.MaxAttachment)}, ""},
+		"longest name":  {notify.Attachment{Name: strings.Repeat("a", 196) + ".csv", Text: "a"}, ""},
+		"name too long": {notify.Attachment{Name: strings.Repeat("a", 197) + ".csv", Text: "a"}, "attachment.name"},
+		"file too large": {notify.Attachment{Name: "a.csv", Text: strings.Repeat("x", notify.MaxAttachment+1)},
 			"attachment.text"},
-		"empty":        {notify.Attachment{Name: "a.csv"}, "attachment.text"},
-		"no UTF-8":     {notify.Attachment{Name: "a.csv", Text: "\xff"}, "attachment.text"},
-		"no name":      {notify.Attachment{Text: "a"}, "attachment.name"},
-		"a path":       {notify.Attachment{Name: "../a.csv", Text: "a"}, "attachment.name"},
-		"a header":     {notify.Attachment{Name: "a\r\nX: y.csv", Text: "a"}, "attachment.name"},
-		"another type": {notify.Attachment{Name: "a.exe", Text: "a"}, "attachment.name"},
+		"empty":          {notify.Attachment{Name: "a.csv"}, "attachment.text"},
+		"invalid UTF-8":  {notify.Attachment{Name: "a.csv", Text: "\xff"}, "attachment.text"},
+		"no name":        {notify.Attachment{Text: "a"}, "attachment.name"},
+		"path as name":   {notify.Attachment{Name: "../a.csv", Text: "a"}, "attachment.name"},
+		"header in name": {notify.Attachment{Name: "a\r\nX: y.csv", Text: "a"}, "attachment.name"},
+		"another type":   {notify.Attachment{Name: "a.exe", Text: "a"}, "attachment.name"},
 	} {
 		p := newFixture()
 		m := message("report:1")

@@ -349,7 +349,7 @@ func TestDrain_MailsNotYetDueDoNotBlock(t *testing.T) {
 		p.drain(t, 1)
 	}
 	if p.has(t, notify.OutboxKey(last)) {
-		t.Error("the last mail was never tried")
+		t.Error("the last mail was never attempted")
 	}
 	if len(p.sent) != 150 {
 		t.Errorf("%d attempts, want one for each mail", len(p.sent))

@@ -146,7 +146,7 @@ func TestDrain_MarkerWithoutMail(t *testing.T) {
 	marker := notify.QueueKey(notify.Confirmation, start, hash)
 	p.now = start.Add(10 * time.Minute)
 	if p.drain(t, 10); !p.has(t, marker) {
-		t.Error("it is removed too early")
+		t.Error("the marker is removed too early")
 	}
 	p.now = p.now.Add(time.Second)
 	if p.drain(t, 10); p.has(t, marker) {

@@ -223,7 +223,7 @@ func TestRules_Carrier(t *testing.T) {
 			fallback(shipping.CarrierBusy, &parcel), 1},
 		"down": {carrier{err: errors.New("gone")}, shipping.Request{Destination: home},
 			fallback(shipping.CarrierDown, &parcel), 1},
-		"absurd": {carrier{rate: shipping.Rate{Price: -1}}, shipping.Request{Destination: home},
+		"negative price": {carrier{rate: shipping.Rate{Price: -1}}, shipping.Request{Destination: home},
 			fallback(shipping.CarrierDown, &parcel), 1},
 	} {
 		t.Run(name, func(t *testing.T) {

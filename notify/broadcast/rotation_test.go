@@ -189,8 +189,8 @@ func TestStep_ProviderChanged(t *testing.T) {
 		sender func(*scriptedProvider) notify.Sender
 		most   int
 	}{
-		"fewer": {func(p *scriptedProvider) notify.Sender { return smallBatchProvider{p} }, 3},
-		"one":   {func(p *scriptedProvider) notify.Sender { return singleMailProvider{p} }, 1},
+		"smaller batches": {func(p *scriptedProvider) notify.Sender { return smallBatchProvider{p} }, 3},
+		"single mails":    {func(p *scriptedProvider) notify.Sender { return singleMailProvider{p} }, 1},
 	} {
 		t.Run(name, func(t *testing.T) {
 			w, p := newScriptedFixture()

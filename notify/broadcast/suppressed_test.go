@@ -185,7 +185,7 @@ func TestStep_UnsubscribeWhileResultIsUnknown(t *testing.T) {
 		got      string
 		sent     []string
 	}{
-		"taken": {[]string{taken}, []string{"p0"}, "", []broadcast.State{a, a, a},
+		"unit accepted": {[]string{taken}, []string{"p0"}, "", []broadcast.State{a, a, a},
 			"111", []string{"p0 p1 p2", "p1 p2"}},
 		"not accepted": {[]string{gone}, []string{"p0"}, "", []broadcast.State{s, a, a},
 			"011", []string{"p0 p1 p2", "p1 p2"}},

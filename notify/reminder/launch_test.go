@@ -208,7 +208,7 @@ func TestLaunches_QueuedCampaigns(t *testing.T) {
 // queue.
 func TestLaunches_CampaignEnded(t *testing.T) {
 	for name, change := range map[string]func(*fixture){
-		"over": func(w *fixture) {
+		"campaign ended": func(w *fixture) {
 			w.all = load(t,
 				fstest.MapFS{"campaigns/film.md": {Data: []byte(strings.Replace(film, "2026-12-31", "2026-12-01", 1))}})
 			w.now = launchDay.Add(25 * time.Hour)

@@ -279,17 +279,17 @@ func TestRate_InvalidResponses(t *testing.T) {
 		return func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, s) }
 	}
 	for name, answer := range map[string]func(http.ResponseWriter, *http.Request){
-		"nothing":            text(""),
+		"empty":              text(""),
 		"HTML page":          text("<html>maintenance</html>"),
 		"no price":           text(`{"rates":[]}`),
 		"null":               text("null"),
 		"array":              text("[]"),
-		"free":               text(`{"totalBasePrice":0}`),
-		"less":               text(`{"totalBasePrice":-5.2}`),
+		"price of zero":      text(`{"totalBasePrice":0}`),
+		"negative price":     text(`{"totalBasePrice":-5.2}`),
 		"huge price":         text(`{"totalBasePrice":1e9}`),
 		"fraction of a cent": text(`{"totalBasePrice":0.001}`),
-		"endless":            text(`{"totalBasePrice":1e999999999}`),
-		"text":               text(`{"totalBasePrice":"free"}`),
+		"endless price":      text(`{"totalBasePrice":1e999999999}`),
+		"price as text":      text(`{"totalBasePrice":"free"}`),
 		"not a number":       text(`{"totalBasePrice":NaN}`),
 		"large response":     text(`{"totalBasePrice":5.2,"rates":"` + strings.Repeat("x", 1<<20) + `"}`),
 		"another host": func(w http.ResponseWriter, r *http.Request) {

@@ -279,7 +279,7 @@ func TestRates_InvalidResponses(t *testing.T) {
 		why     string
 	}{
 		"edac unknown":      {"edac", reply(200, `{"results":[{"success":false}]}`), "address not found"},
-		"edac nothing":      {"edac", reply(200, `{"results":[]}`), "address not found"},
+		"edac no results":   {"edac", reply(200, `{"results":[]}`), "address not found"},
 		"edac negative":     {"edac", reply(200, strings.Replace(edacAnswer, "8.1875", "-1", 1)), "invalid response"},
 		"edac zero":         {"edac", reply(200, strings.Replace(edacAnswer, "8.1875", "0", 1)), "invalid response"},
 		"edac tenfold":      {"edac", reply(200, strings.Replace(edacAnswer, "8.1875", "81.875", 1)), "invalid response"},
@@ -294,15 +294,15 @@ func TestRates_InvalidResponses(t *testing.T) {
 		"ziptax negative":   {"ziptax", reply(200, strings.ReplaceAll(zipAnswer, "0.0825", "-0.0825")), "invalid response"},
 		"ziptax endless": {"ziptax", reply(200, strings.ReplaceAll(zipAnswer, "0.0825", "1e-999999999")),
 			"invalid response"},
-		"ziptax words":   {"ziptax", reply(200, strings.ReplaceAll(zipAnswer, "0.0825", `"much"`)), "invalid response"},
+		"ziptax text":    {"ziptax", reply(200, strings.ReplaceAll(zipAnswer, "0.0825", `"much"`)), "invalid response"},
 		"edac endless":   {"edac", reply(200, strings.Repeat(" ", 300<<10)+edacAnswer), "invalid response"},
 		"ziptax refused": {"ziptax", reply(401, `{}`), "request refused"},
 		"edac redirects": {"edac", func(w http.ResponseWriter, r *http.Request) {
 			http.Redirect(w, r, "https://elsewhere.example/", http.StatusFound)
 		}, "request refused"},
-		"edac a page":          {"edac", reply(200, "<html>"), "invalid response"},
-		"ziptax a page":        {"ziptax", reply(200, "<html>"), "invalid response"},
-		"ziptax cut":           {"ziptax", reply(200, zipAnswer[:300]), "invalid response"},
+		"edac HTML page":       {"edac", reply(200, "<html>"), "invalid response"},
+		"ziptax HTML page":     {"ziptax", reply(200, "<html>"), "invalid response"},
+		"ziptax truncated":     {"ziptax", reply(200, zipAnswer[:300]), "invalid response"},
 		"edac down":            {"edac", reply(500, edacAnswer), "request refused"},
 		"ziptax too many":      {"ziptax", reply(429, zipAnswer), "request refused"},
 		"ziptax other version": {"ziptax", reply(404, zipAnswer), "request refused"},

@@ -81,7 +81,7 @@ func TestCheck_FindsProblems(t *testing.T) {
 		"invalid date":      {[]row{with(func(r *row) { r.asOf = "soon" })}, false, "are from soon"},
 		"almost outdated":   {[]row{with(func(r *row) { r.asOf = "2025-10-16" })}, false, ""},
 		"outdated by a day": {[]row{with(func(r *row) { r.asOf = "2025-10-15" })}, false, "are from 2025-10-15"},
-		"over": {[]row{with(func(r *row) { r.to, r.asOf = "2025-12-31", "2012" }),
+		"outdated but ended": {[]row{with(func(r *row) { r.to, r.asOf = "2025-12-31", "2012" }),
 			with(func(r *row) { r.from = "2026-01-01" })}, false, ""},
 		"followed by another tax": {[]row{with(func(r *row) { r.to = "2025-12-31" }),
 			with(func(r *row) { r.from, r.tax = "2026-01-01", "GST" })}, true, "nothing follows"},
