@@ -17,7 +17,7 @@ type Address struct {
 	State      string `json:"state,omitempty"` // or province, region
 	PostalCode string `json:"postalCode,omitempty"`
 	Country    string `json:"country,omitempty"` // ISO 3166 alpha-2, upper case
-	Phone      string `json:"phone,omitempty"`   // for the carrier, as the supporter wrote it
+	Phone      string `json:"phone,omitempty"`   // for the carrier, in the supporter's notation
 }
 
 const maxAddressPart = 120
@@ -40,7 +40,8 @@ func (a Address) Clean() (Address, error) {
 	for _, p := range parts {
 		*p.value = oneLine(*p.value)
 		if len(*p.value) > maxAddressPart {
-			return Address{}, fault.New(fault.Invalid, "An address line can have at most %d bytes", maxAddressPart).In(p.field)
+			return Address{}, fault.New(fault.Invalid,
+				"An address line can have at most %d bytes", maxAddressPart).In(p.field)
 		}
 	}
 	a.Country = strings.ToUpper(a.Country)
@@ -76,8 +77,8 @@ const (
 	maxPhone       = 30 // characters
 )
 
-// isPhone reports whether a text can be a phone number, as written in any country. The page's
-// isPhone in address.ts has the same rule.
+// isPhone reports whether a text can be a phone number in the notation of any country. The checkout
+// page's isPhone in address.ts has the same rule.
 func isPhone(s string) bool {
 	digits := 0
 	for _, r := range s {
@@ -91,8 +92,8 @@ func isPhone(s string) bool {
 	return len(s) <= maxPhone && minPhoneDigits <= digits && digits <= maxPhoneDigits && strings.Count(s, "+") <= 1
 }
 
-// oneLine replaces each run of whitespace, including Unicode and non-breaking spaces in
-// pasted text, by one space.
+// oneLine trims a text, removes control characters, and replaces each run of whitespace, including
+// the Unicode spaces of pasted text, with one space.
 func oneLine(s string) string { return strings.Join(strings.Fields(strings.Map(printable, s)), " ") }
 
 // ZIP returns the five-digit ZIP code of a US postal code, which may have the four

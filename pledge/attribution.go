@@ -7,9 +7,9 @@ import (
 
 const maxAttribution = 64
 
-// Clean returns the attribution as it may be stored: each part reduced to ASCII letters, digits,
-// spaces and the punctuation used in links, cut to 64 bytes and trimmed. Anyone can write a link,
-// so other characters are dropped without an error.
+// Clean returns the attribution in its stored form. Each part is reduced to ASCII letters, digits,
+// spaces and the characters -_.+, cut to 64 bytes and trimmed. It drops other characters without an
+// error, because anyone can write a link.
 func (a Attribution) Clean() Attribution {
 	return Attribution{
 		Referral:    cleanTag(a.Referral),
@@ -21,8 +21,7 @@ func (a Attribution) Clean() Attribution {
 }
 
 // Query returns the attribution as the query of a link, such as
-// "utm_medium=email&utm_source=news", with its parts in order of their names. It is "" if the
-// attribution is empty.
+// "utm_medium=email&utm_source=news", sorted by name. It returns "" for an empty attribution.
 func (a Attribution) Query() string {
 	q := url.Values{}
 	for name, value := range map[string]string{

@@ -2,8 +2,8 @@ package pledge
 
 import "strings"
 
-// CardLabel identifies a card to its holder. PCI DSS 4.0 allows these parts of a card's
-// number to be stored and shown (requirements 3.4 and 3.5 are about the rest).
+// CardLabel identifies a card to its holder. PCI DSS 4.0 allows both fields to be stored and shown;
+// its requirements 3.4 and 3.5 restrict only the other digits.
 type CardLabel struct {
 	Brand string `json:"brand,omitempty"` // Stripe's name, such as "visa"
 	Last4 string `json:"last4"`           // last four digits of the number
@@ -20,7 +20,7 @@ func (c CardLabel) BrandName() string {
 	return strings.ToUpper(c.Brand[:1]) + strings.ReplaceAll(c.Brand[1:], "_", " ")
 }
 
-// brandNames has the display names that differ from the identifier with a capital letter.
+// brandNames has the display names that differ from the capitalized identifier.
 // hosts/site/scripts/brand.ts has the same names.
 var brandNames = map[string]string{
 	"amex": "American Express", "diners": "Diners Club", "jcb": "JCB", "unionpay": "UnionPay",

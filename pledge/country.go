@@ -6,15 +6,15 @@ import (
 	"sync"
 )
 
-// English and Spanish country names from the Unicode CLDR as in golang.org/x/text. A test of
-// hosts/schema compares and updates them. Importing that library would add 2.3 MB for two hundred
-// languages.
+// countries has the English and Spanish country names of the Unicode CLDR, one country per line. A
+// test of hosts/schema compares them with golang.org/x/text and updates them. Importing that
+// library here would add 2.3 MB for two hundred languages.
 //
 //go:embed countries.txt
 var countries string
 
-// CountryName returns the name of a country in English, or in Spanish for "es". It is "" for a
-// code without shipping.
+// CountryName returns the name of a country in English, or in Spanish for "es". It returns "" for
+// an unknown code.
 func CountryName(code, language string) string { return CountryNames(language)[code] }
 
 // CountryNames returns the names of all countries by their codes. Callers must not change the map.

@@ -70,7 +70,7 @@ type Filter struct {
 	ToShip   bool   // charged, with an unsent parcel
 }
 
-// Matches reports whether a pledge has all properties of the filter.
+// Matches reports whether a pledge matches all fields that are set.
 func (f Filter) Matches(p *Pledge) bool {
 	return (f.Status == "" || p.DisplayStatus() == f.Status) && (f.Country == "" || p.Country() == f.Country) &&
 		(f.RewardID == "" ||

@@ -20,7 +20,7 @@ const (
 	WantsApproval     Reason = "approval"
 	CardGone          Reason = "card_gone" // the card was deleted at Stripe
 	Duplicate         Reason = "duplicate"
-	Refused           Reason = "refused" // the bank gives no reason, or it is not shown
+	Refused           Reason = "refused" // no reason given, or none that may be shown
 	UnknownReason     Reason = "unknown"
 )
 
@@ -30,7 +30,7 @@ func Reasons() []Reason {
 		WantsApproval, CardGone, Duplicate, Refused, UnknownReason}
 }
 
-// codes has Stripe's error codes and decline codes for each reason.
+// codes has Stripe's error codes and decline codes by reason.
 var codes = map[Reason][]string{
 	InsufficientFunds: {"insufficient_funds"},
 	OverLimit:         {"card_velocity_exceeded", "withdrawal_count_limit_exceeded"},

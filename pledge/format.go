@@ -9,13 +9,15 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// The address lines and the required address parts of each country, from libaddressinput, generated
-// by hosts/site/scripts/formats.mjs. The checkout page reads the same file.
+// formats has the address lines and the required address parts of each country, one country per
+// line. hosts/site/scripts/formats.mjs generates it from libaddressinput. The checkout page reads
+// the same file.
 //
 //go:embed formats.txt
 var formats string
 
-// The codes and names of regions, for countries whose addresses use region codes.
+// regions has the codes and names of the states of each country whose addresses use state codes,
+// one country per line.
 //
 //go:embed regions.txt
 var regions string
@@ -27,8 +29,8 @@ func IsCountry(code string) bool {
 }
 
 // Missing returns the JSON name of the first required part that is missing, or "" if the address is
-// complete. The country and a name are always required. The other requirements differ by country:
-// Hong Kong has no postal codes. For an unknown country they are a street and a city.
+// complete. The country and a name are always required. The other parts depend on the country; for
+// example, Hong Kong has no postal codes. An unknown country requires a street and a city.
 func (a Address) Missing() string {
 	needed := needs(a.Country)
 	for _, part := range []struct {
@@ -105,7 +107,7 @@ func lineOf(list, country string) string {
 	return line
 }
 
-// Lines returns the address as its country writes it, without the country.
+// Lines returns the name and the address in the format of its country, without the country's name.
 func (a Address) Lines() []string {
 	rows := "A,CSZ"
 	if IsCountry(a.Country) {
@@ -122,7 +124,8 @@ func (a Address) Lines() []string {
 	return slices.DeleteFunc(lines, func(l string) bool { return l == "" })
 }
 
-// row joins the parts of one line. A state after the city is set off by a comma: "Taos, NM 87571".
+// row joins the parts of one line with spaces, and a city and its state with a comma: "Taos, NM
+// 87571".
 func (a Address) row(letters string) string {
 	var b strings.Builder
 	for i, letter := range letters {

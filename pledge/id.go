@@ -10,8 +10,8 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
-// An order ID is "pw-" and a lower-case ULID. A pledge ID is its order's ID, followed
-// by "-" and the campaign's slug if the order covers several campaigns.
+// An order ID is "pw-" followed by a lower-case ULID. A pledge ID is its order's ID or, if the
+// order covers several campaigns, the order's ID, "-" and the campaign's slug.
 const (
 	orderPrefix = "pw-"
 	orderLength = len(orderPrefix) + ulid.EncodedSize
@@ -26,7 +26,8 @@ func NewOrderID(now time.Time, random io.Reader) (string, error) {
 	return orderPrefix + strings.ToLower(id.String()), nil
 }
 
-// IDFor returns the ID of an order's pledge to a campaign.
+// IDFor returns the ID of an order's pledge to a campaign. bundle is set if the order covers
+// several campaigns.
 func IDFor(orderID, slug string, bundle bool) string {
 	if bundle {
 		return orderID + "-" + slug

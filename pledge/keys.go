@@ -2,7 +2,7 @@ package pledge
 
 import "fmt"
 
-// Keys of this package's records. All are in the primary namespace and do not expire.
+// All keys of this file are in the primary namespace and do not expire.
 
 // Key is the key of a Pledge.
 func Key(pledgeID string) string { return "pledge:" + pledgeID }

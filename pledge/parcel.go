@@ -7,7 +7,8 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
-// The fulfillers, each of which makes and ships a part of a pledge.
+// Fulfillers of a pledge: the campaign ships its rewards and add-ons, and the platform ships the
+// platform add-ons.
 const (
 	ByCampaign = "campaign"
 	ByPlatform = "platform"
@@ -142,7 +143,8 @@ func (p *Pledge) Marked(m Mark, now time.Time) (parcel Parcel, changed bool, err
 			next.Tracking, next.Link = m.Tracking, m.Link
 		}
 	default:
-		return was, false, fault.New(fault.Invalid, "A parcel status must be %s, %s or %s", ToPack, Packed, Sent).In("status")
+		return was, false, fault.New(fault.Invalid,
+			"A parcel status must be %s, %s or %s", ToPack, Packed, Sent).In("status")
 	}
 	return next, next != was, nil
 }

@@ -56,8 +56,8 @@ type Pledge struct {
 	// the pledge was made, or "" if the browser sent none. See CombinedBy.
 	Session string `json:"browserSession,omitempty"`
 
-	// CardForgottenAt is when the deletion of the card at Stripe was decided because nothing is
-	// left to charge. The pledge is never charged afterwards.
+	// CardForgottenAt is when the card was marked for deletion at Stripe because nothing is left to
+	// charge. The pledge is never charged afterwards.
 	CardForgottenAt *time.Time `json:"cardForgottenAt,omitempty"`
 
 	Status  Status  `json:"pledgeStatus"`
@@ -68,8 +68,8 @@ type Pledge struct {
 	ShippingAddress *Address `json:"shippingAddress,omitempty"`
 	BillingAddress  *Address `json:"billingAddress,omitempty"`
 	ShippingOption  string   `json:"shippingOption,omitempty"`
-	// Promise identifies the terms that the supporter agreed to. Explanation has the calculation
-	// of each amount.
+	// Promise identifies the terms that the supporter agreed to. Explanation records how each
+	// amount was calculated.
 	Promise     Promise      `json:"promise"`
 	Explanation []Derivation `json:"explanation"`
 	Attribution Attribution  `json:"attribution"`
@@ -84,7 +84,7 @@ type Pledge struct {
 	// Group is the settlement group that first claimed the pledge. No other group can
 	// charge it.
 	Group string `json:"settlementGroup,omitempty"`
-	// LastFailure is the failure of the last charge.
+	// LastFailure is the last failed charge; nil once a charge succeeds.
 	LastFailure *Failure `json:"lastFailure,omitempty"`
 	// Recovery describes how LastFailure can be resolved.
 	Recovery *Recovery `json:"recovery,omitempty"`
@@ -104,12 +104,12 @@ const CardUpdated = "card_updated"
 
 // Entry is an event in a pledge's history, with the totals after it.
 type Entry struct {
-	// created, modified, joined, cancelled, card_updated, charged, payment_failed, dropped, card_forgotten,
-	// parcel_packed, parcel_sent, parcel_reopened, address_changed
+	// created, modified, joined, cancelled, card_updated, charged, payment_failed, dropped,
+	// card_forgotten, parcel_packed, parcel_sent, parcel_reopened, address_changed
 	Type string `json:"type"`
 	Totals
 	At time.Time `json:"at"`
-	// Reason is the supporter's own reason for cancelling; optional.
+	// Reason is the supporter's reason for the cancellation, or "".
 	Reason string `json:"reason,omitempty"`
 }
 
@@ -174,7 +174,7 @@ type Financials struct {
 	Source string      `json:"source"` // "actual", or "pending" until Stripe has booked it
 }
 
-// UnmarshalJSON decodes records of any age: those without a currency are in US dollars.
+// UnmarshalJSON decodes a record and sets the currency to US dollars if an old record has none.
 func (p *Pledge) UnmarshalJSON(b []byte) error {
 	type plain Pledge
 	*p = Pledge{}
@@ -207,8 +207,8 @@ func (p *Pledge) PaidOrDue() money.Cents {
 	return p.Amount
 }
 
-// Open reports whether the record allows the supporter to change the pledge: it is active, not
-// charged, and no charge is running.
+// Open reports whether the supporter can change the pledge: it is active, not charged, and no
+// charge is running. It does not check the campaign's deadline.
 func (p *Pledge) Open() bool { return p.Status == Active && !p.Charged && p.Settlement == nil }
 
 // Claimed reports whether a settlement group has ever claimed the pledge. Claims of

@@ -2,10 +2,10 @@ package pledge
 
 import "time"
 
-// Lane is the way in which a failed charge can be resolved.
+// Lane is a way to resolve a failed charge.
 type Lane string
 
-// The possible lanes.
+// Ways to resolve a failed charge.
 const (
 	Approve Lane = "approve"  // the supporter confirms the payment with the same card (3D Secure)
 	NewCard Lane = "new_card" // the supporter saves another card
@@ -13,7 +13,7 @@ const (
 	Dropped Lane = "dropped"  // no further attempts
 )
 
-// Recovery describes how a failed charge is resolved.
+// Recovery describes how a failed charge can be resolved, and until when.
 type Recovery struct {
 	Lane    Lane       `json:"lane"`
 	RetryAt *time.Time `json:"retryAt,omitempty"` // for Wait

@@ -29,7 +29,7 @@ func (i *inbox) Send(_ context.Context, m notify.Mail) (notify.Receipt, error) {
 	return notify.Receipt{Outcome: notify.Accepted, ProviderID: m.Key}, nil
 }
 
-// client sends requests to the program's routes.
+// client sends requests to the shop's routes.
 type client struct {
 	testing.TB
 	routes http.Handler
@@ -105,7 +105,7 @@ func TestShop_PledgeChangeAndCharge(t *testing.T) {
 	c.ask("POST", "/checkout-intent/start", []byte(cart), 400, "Content-Type", "text/plain")
 }
 
-// Minute settles without an operator.
+// Minute charges the pledges of a successful campaign, without a request from an operator.
 func TestMinute_Settles(t *testing.T) {
 	now := time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
 	clock := func() time.Time { return now }

@@ -1,8 +1,10 @@
-// Package ownmail sends mails through your own mail service. It is a Sender in fifty
-// lines that passes the suite that every sender must pass. It posts each mail as JSON
-// to an internal URL.
+// Package ownmail sends mails through your own mail service. It implements notify.Sender in fifty
+// lines, posts each mail as JSON to an internal URL, and passes the tests of notify/notifytest.
 //
-//	s, err := pledgeworks.New(pledgeworks.Parts{Sender: ownmail.Sender{URL: "http://mail.internal/send", Token: token}, …})
+//	s, err := pledgeworks.New(pledgeworks.Parts{
+//		Sender: ownmail.Sender{URL: "http://mail.internal/send", Token: token},
+//		…
+//	})
 package ownmail
 
 import (
@@ -17,17 +19,17 @@ import (
 	"github.com/pledgeworks/pledgeworks/notify"
 )
 
-// Sender posts mails to a service that suppresses mails with a repeated key for a day.
+// Sender posts mails to a service that ignores a mail whose key it received within the last day.
 type Sender struct {
 	URL, Token string
 }
 
-// Remembers returns how long the service suppresses mails with a repeated key. Omit
-// this method if your service does not detect repeats.
+// Remembers returns for how long the service ignores mails with a repeated key. Omit this method if
+// your service does not detect repeats.
 func (Sender) Remembers() time.Duration { return 24 * time.Hour }
 
-// Send posts one mail. If the result is unknown, it returns an error, and the mail is
-// sent again with the same key; otherwise it returns a receipt.
+// Send posts one mail and returns the service's decision as a receipt. If the result is unknown, it
+// returns an error, and the caller sends the mail again with the same key.
 func (s Sender) Send(ctx context.Context, m notify.Mail) (notify.Receipt, error) {
 	body, err := json.Marshal(struct {
 		notify.Mail

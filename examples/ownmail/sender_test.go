@@ -16,7 +16,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/notify/notifytest"
 )
 
-// service simulates the company's mail service for the suite.
+// service is a fake mail service. It implements notifytest.Provider.
 type service struct {
 	mu        sync.Mutex
 	now       time.Time

@@ -1,6 +1,6 @@
 // Package ownprocessor wraps a payment processor: it rejects charges above a limit, regardless of
-// campaign files, and counts charges. It passes the suite that every processor must pass. A
-// client of another payment company implements the same methods and runs the same suite.
+// campaign files, and counts charges. It passes the tests of checkout/psp/psptest. A client of
+// another payment company implements the same methods and runs the same tests.
 package ownprocessor
 
 import (

@@ -1,5 +1,5 @@
-// Package ownstore implements kv.Store and kv.Coordinator in two tables of an existing
-// PostgreSQL database and passes kvtest. Package kv/postgreskv does the same with group
+// Package ownstore implements kv.Store and kv.Coordinator in two tables of an existing PostgreSQL
+// database. It passes the tests of kv/kvtest. Package kv/postgreskv does the same with group
 // commit, caching and failover.
 package ownstore
 
@@ -86,7 +86,8 @@ func (d *DB) Apply(ctx context.Context, batch []kv.Write) error {
 					expires = w.Expires.UnixMicro()
 				}
 				_, err = tx.Exec(ctx, `INSERT INTO pledges VALUES ($1, $2, $3)
-					ON CONFLICT (key) DO UPDATE SET value = excluded.value, expires = excluded.expires`, w.Key, nonNil(w.Value), expires)
+					ON CONFLICT (key) DO UPDATE SET value = excluded.value, expires = excluded.expires`,
+					w.Key, nonNil(w.Value), expires)
 			}
 			if err != nil {
 				return err
@@ -96,18 +97,19 @@ func (d *DB) Apply(ctx context.Context, batch []kv.Write) error {
 	})
 }
 
-// nonNil replaces a nil value with an empty one, which is not stored as NULL.
+// nonNil returns an empty value instead of a nil one, which would be stored as NULL.
 func nonNil(value []byte) []byte { return append([]byte{}, value...) }
 
-// Do implements kv.Coordinator. The command runs in a transaction that holds the
-// object's advisory lock.
+// Do implements kv.Coordinator. It runs the command in a transaction that holds an advisory lock on
+// the object.
 func (d *DB) Do(ctx context.Context, to kv.Object, cmd kv.Envelope) (reply kv.Reply, err error) {
 	class := d.Classes[to.Class]
 	if err := to.Check(); err != nil || class == nil {
 		return kv.Reply{}, errors.Join(err, fmt.Errorf("ownstore: invalid object of class %q", to.Class))
 	}
 	err = pgx.BeginFunc(ctx, d.Pool, func(tx pgx.Tx) error {
-		if _, err := tx.Exec(ctx, `SELECT pg_advisory_xact_lock(hashtextextended($1, 0))`, to.Class+"/"+to.Name); err != nil {
+		_, err := tx.Exec(ctx, `SELECT pg_advisory_xact_lock(hashtextextended($1, 0))`, to.Class+"/"+to.Name)
+		if err != nil {
 			return err
 		}
 		reply, err = class.Dispatch(state{ctx, tx, to}, d.Now(), cmd)
@@ -119,7 +121,7 @@ func (d *DB) Do(ctx context.Context, to kv.Object, cmd kv.Envelope) (reply kv.Re
 	return reply, nil
 }
 
-// state is the state of one object while a command runs.
+// state implements kv.Tx on the rows of one object.
 type state struct {
 	ctx context.Context
 	tx  pgx.Tx
@@ -149,7 +151,8 @@ func (s state) Delete(key string) error {
 
 func (s state) List(prefix, after string, limit int) ([]kv.Entry, error) {
 	rows, err := s.tx.Query(s.ctx, `SELECT key, value FROM pledge_objects
-		WHERE class = $1 AND name = $2 AND starts_with(key, $3) AND key > $4 ORDER BY key LIMIT $5`, s.of.Class, s.of.Name, prefix, after, max(limit, 0))
+		WHERE class = $1 AND name = $2 AND starts_with(key, $3) AND key > $4 ORDER BY key LIMIT $5`,
+		s.of.Class, s.of.Name, prefix, after, max(limit, 0))
 	if err != nil {
 		return nil, err
 	}

@@ -99,7 +99,8 @@ func day(t testing.TB, s string) campaign.Moment {
 	return m
 }
 
-// Pledges to a campaign that is not defined in a file are settled.
+// The service takes and charges pledges with this store and with a campaign that is created in Go
+// instead of loaded from a file.
 func TestSettlement_OwnStore(t *testing.T) {
 	clock := &clock{now: time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)}
 	db := open(t, cluster.Database(t), clock.Now, pledgeworks.Classes()...)

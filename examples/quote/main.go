@@ -1,5 +1,5 @@
-// Quote prints the price of each tier of a campaign file with tax. It only uses the
-// packages for campaign files and tax.
+// Quote prints the price, tax and total of each tier in a campaign file, for a delivery in New
+// Mexico. It shows how to use the campaign and tax packages without the rest of the service.
 //
 //	go run ./examples/quote examples/site/campaigns/tidepool-traders.md 0.07875
 package main

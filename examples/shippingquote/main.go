@@ -1,5 +1,5 @@
-// Shippingquote prices one parcel with its own carrier. It only uses the shipping
-// package.
+// Shippingquote prints the shipping cost of one parcel from a custom carrier. It shows how to use
+// the shipping package without the rest of the service.
 //
 //	go run ./examples/shippingquote US 87571
 package main
@@ -50,7 +50,7 @@ func run(ctx context.Context, out io.Writer, country, postalCode string, at time
 
 func ounces(n int64) decimal.Decimal { return decimal.NewFromInt(n) }
 
-// bicycle is a carrier for domestic parcels.
+// bicycle is a carrier that delivers in the United States and charges by weight.
 type bicycle struct{ perOunce money.Cents }
 
 // Rate implements shipping.Carrier.

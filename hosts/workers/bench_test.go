@@ -187,7 +187,7 @@ func read(b *testing.B, url string, clients int) {
 	b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "reads/s")
 }
 
-// cpu returns the CPU time that the workerd processes of a process group have used so far.
+// cpu returns the CPU time used so far by the live threads of the workerd processes in a group.
 func cpu(t testing.TB, group int) time.Duration {
 	t.Helper()
 	stats, err := filepath.Glob("/proc/[0-9]*/task/[0-9]*/stat")
@@ -214,8 +214,8 @@ func cpu(t testing.TB, group int) time.Duration {
 	return all
 }
 
-// BenchmarkStart measures the CPU time of an isolate from its start to its first response, including
-// the compilation and initialization of the program.
+// BenchmarkStart measures the CPU time of an isolate from its start to its first response,
+// including the compilation and initialization of the program.
 func BenchmarkStart(b *testing.B) {
 	m := startService(b)
 	var spent time.Duration
@@ -228,8 +228,8 @@ func BenchmarkStart(b *testing.B) {
 	b.ReportMetric(spent.Seconds()*1000/float64(b.N), "cpu-ms")
 }
 
-// BenchmarkRequestCPU measures the CPU time of each kind of request. It includes Durable Objects and
-// KV, which run in other isolates when deployed.
+// BenchmarkRequestCPU measures the CPU time of each kind of request. It includes Durable Objects
+// and KV, which run in other isolates when deployed.
 func BenchmarkRequestCPU(b *testing.B) {
 	m := startService(b)
 	m.send(b, "GET", "/stats/bench", "", nil) // warm up

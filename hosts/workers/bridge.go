@@ -26,7 +26,8 @@ const (
 	opPresent = "present"
 )
 
-// text is a value, such as a body, encoded for the bridge. Values that are not valid UTF-8 are encoded as base64.
+// text is a value, such as a body, encoded for the bridge. Values that are not valid UTF-8 are
+// encoded as base64.
 type text struct {
 	Text   string `json:"text"`
 	Base64 bool   `json:"base64,omitempty"`

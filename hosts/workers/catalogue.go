@@ -11,7 +11,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
-// catalogueAge is the time after which the catalogue is read again.
+// catalogueAge is how long the catalogue is used before it is read again.
 const catalogueAge = time.Minute
 
 // catalogue caches the campaigns and add-ons that are read from the public site.

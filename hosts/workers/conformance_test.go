@@ -99,8 +99,8 @@ func (r remote) Do(ctx context.Context, to kv.Object, cmd kv.Envelope) (kv.Reply
 	return a.Reply, err
 }
 
-// maxValue returns the size in bytes of the largest value that the program has memory for; 0 means no
-// limit.
+// maxValue returns the size in bytes of the largest value to test; 0 means no limit. TinyGo's
+// program has too little memory for larger ones.
 func maxValue() int {
 	if workerd.TinyGo() {
 		return 1 << 20

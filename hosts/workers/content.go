@@ -31,9 +31,9 @@ type content struct {
 	pulled   bool // the repository was read for the current request
 }
 
-// current returns the campaigns for the current request. The first call for an operators' route reads
-// the repository, so that requests without valid credentials cost no request to the Git host. If the
-// repository is not available, operators see its last known revision, or the deployed site's campaigns.
+// current returns the campaigns for the current request. The first call for an operators' route,
+// which follows the check of the credentials, reads the repository. If the repository is not
+// available, operators see its last known revision, or the deployed site's campaigns.
 func (c *content) current() *campaign.Catalogue {
 	if !c.operator || c.repository == nil {
 		return c.published.loaded
@@ -94,7 +94,8 @@ func (c *content) files(ctx context.Context, revision string) (fs.FS, error) {
 	}), nil
 }
 
-// pages returns the server that draws campaign pages with the newest content.
+// pages returns the server that draws campaign pages from the newest content. It fails with code
+// Unavailable if there is no content repository.
 func (c *content) pages(ctx context.Context, h *Host) (*site.Server, error) {
 	newest := c.current() // may discard the drawer of an earlier revision
 	if c.drawer != nil {

@@ -89,7 +89,7 @@ func TestContent_OnTheEdge(t *testing.T) {
 }
 
 // noiseWidth is the width of the test picture in pixels. Noise does not compress, so the file is
-// larger than what the program reads of a body at once.
+// larger than one chunk of a request body.
 const noiseWidth = 640
 
 func noise(t *testing.T) []byte {

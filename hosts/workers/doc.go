@@ -13,8 +13,8 @@
 //
 // # Errors
 //
-// A failed Bridge call to KV or an object is reported as fault.Unavailable. New reports all
-// configuration errors at once, including settings that Workers do not support.
+// A failed Bridge call to KV or an object is reported as fault.Unavailable. New reports all invalid
+// variables at once or, if there are none, all settings that Workers do not support.
 //
 // # Concurrency
 //

@@ -34,7 +34,8 @@ type Options struct {
 	Bridge Bridge
 	// Lookup returns the value of a variable or a secret.
 	Lookup config.Lookup
-	// SiteFile is the content's site file (site.yml) at the time of the deployment. It may be empty.
+	// SiteFile is the content's site file (site.yml) at the time of the deployment. It may be
+	// empty.
 	SiteFile []byte
 	// Now returns the system time, without the configured clock offset.
 	Now  func() time.Time
@@ -53,7 +54,8 @@ type Host struct {
 	content  content
 }
 
-// New loads the configuration and composes a Host. The error reports all invalid variables.
+// New loads the configuration and composes a Host. Its error lists all invalid variables or, if
+// there are none, all settings that Workers do not support.
 func New(ctx context.Context, o Options) (*Host, error) {
 	cfg, err := config.Load(o.Lookup, config.SiteContent(o.SiteFile))
 	if err != nil {
@@ -144,7 +146,8 @@ func (h *Host) providers() providers.Providers {
 	}
 }
 
-// isGitObject reports whether a URL of a Git host names an object by its hash.
+// isGitObject reports whether a URL of a Git host addresses a file by its hash, so that the
+// response never changes.
 func isGitObject(url string) bool {
 	return strings.Contains(url, "/git/blobs/")
 }
@@ -237,7 +240,7 @@ type Request struct {
 	Header   map[string]string `json:"header"` // names in lower case
 	ClientIP string            `json:"clientIP"`
 	Length   int64             `json:"length"` // of the body in bytes, 0 if it is unknown
-	// Body is the body. It is read only if the request is allowed. It may be nil.
+	// Body is read only if the request is allowed. It may be nil.
 	Body io.Reader `json:"-"`
 }
 

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// sections are the anchors of a campaign page's fixed parts. Texts, mails and other
-// sites link to them, so they must not be renamed or removed.
+// sections are the anchors of a campaign page's fixed parts. Campaign texts, mails and other sites
+// link to them, so they must not be renamed or removed.
 var sections = []string{
 	"story", "stretch", "ongoing", "decisions", "phases", "diary", "faq", "risks", "creator",
 	"rewards", "tiers", "support", "custom", "addons", "house", "remind",
@@ -24,8 +24,8 @@ func Reserved(anchor string) bool {
 	return slices.Contains(sections, anchor) || strings.HasPrefix(anchor, rewardPrefix)
 }
 
-// HasAnchor reports whether the campaign's page has a part with the anchor, such as
-// "diary" for "#diary". Parts that are not shown yet count.
+// HasAnchor reports whether the campaign's page can have a part with the anchor, such as "diary"
+// for "#diary", even if the part is not shown yet.
 func (c *Campaign) HasAnchor(anchor string) bool {
 	if id, ok := strings.CutPrefix(anchor, rewardPrefix); ok {
 		_, ok = c.Tier(id)

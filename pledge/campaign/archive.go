@@ -6,8 +6,8 @@ import "strings"
 // Pledges still refer to them.
 const ArchiveFolder = "archive/campaigns"
 
-// ArchivedPath returns the path of a file of the content repository after its campaign
-// is archived.
+// ArchivedPath returns the path that a campaign's file in the content repository has after the
+// campaign is archived.
 func ArchivedPath(slug, path string) string {
 	return ArchiveFolder + "/" + slug + "/" + strings.TrimPrefix(path, Folder+"/")
 }

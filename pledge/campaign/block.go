@@ -15,7 +15,7 @@ const (
 	DividerBlock BlockType = "divider"
 )
 
-// Block is one part of a page. Its type determines which fields it has.
+// Block is one part of a page. Its type determines which of the fields are set.
 type Block struct {
 	Type        BlockType `json:"type"`
 	Text        string    `json:"text,omitempty"`        // rich text, of text and quote
@@ -45,7 +45,7 @@ type DiaryEntry struct {
 	Content []Block `json:"content,omitempty"`
 }
 
-// Phases returns the phases a diary entry can belong to.
+// Phases returns the valid values of DiaryEntry.Phase except "".
 func Phases() []string {
 	return []string{"fundraising", "pre-production", "production", "post-production", "distribution"}
 }

@@ -13,12 +13,12 @@ type Campaign struct {
 	Title string `json:"title"`
 	// Revision identifies the file's exact content: the first 16 hex digits of its SHA-256.
 	Revision string `json:"revision"`
-	// Start and Deadline are only zero in a campaign that is not public.
+	// Start and Deadline can be zero only in a campaign that is not public.
 	Start    Moment      `json:"startDate"`
 	Deadline Moment      `json:"goalDeadline"`
 	Goal     money.Cents `json:"goalAmount"` // cents
-	// Charged is set once the campaign is settled; it accepts no more pledges. Edit does
-	// not set it.
+	// Charged marks a settled campaign, which accepts no more pledges. campaignfile.Document.Apply
+	// rejects changes to it.
 	Charged  bool    `json:"charged"`
 	Creator  Creator `json:"creator"`
 	Category string  `json:"category,omitempty"` // one of Categories, or ""
@@ -48,20 +48,20 @@ type Campaign struct {
 	// Recovery is the policy for failed charges.
 	Recovery Recovery `json:"recovery"`
 
-	// ReportEmails are the addresses that receive the campaign's reports, if they are
-	// allowed to see them, except those in ReportExcluded.
+	// ReportEmails are the addresses that receive the campaign's reports, except those in
+	// ReportExcluded and those without access to the reports.
 	ReportEmails   []string `json:"-"`
 	ReportExcluded []string `json:"-"`
 
 	Published   bool `json:"published"`
 	PreviewOnly bool `json:"previewOnly"`
 	TestOnly    bool `json:"testOnly"` // only shown in test mode
-	// PreviewEnabled allows signed preview links to show the campaign. No such links exist yet.
+	// PreviewEnabled allows signed preview links to show the campaign.
 	PreviewEnabled bool `json:"-"`
 
-	// File is the file's name, and Lines has the line of each field by path, such as
-	// "tiers[0].price". Warnings inform the author without blocking anything, for example
-	// about derived keys. References are the files of the content repository that the
+	// File is the path of the campaign's file, and Lines has the line of each field by its path,
+	// such as "tiers[0].price". Warnings do not make the file invalid; they report, for example,
+	// keys that the service calculates. References are the files of the content repository that the
 	// campaign refers to.
 	File       string         `json:"-"`
 	Lines      map[string]int `json:"-"`
@@ -123,8 +123,8 @@ type Question struct {
 	Answer   string `json:"answer"`   // rich text
 }
 
-// Media are the images and the video of a campaign's page: root-relative paths or
-// absolute URLs, or "".
+// Media has the addresses of the images and the video of a campaign's page. Each is a root-relative
+// path, an absolute URL, or "".
 type Media struct {
 	Hero string `json:"heroImage,omitempty"`
 	// HeroWide replaces the hero image on wide pages.
@@ -149,7 +149,7 @@ type StretchGoal struct {
 	Status      string      `json:"status,omitempty"` // as displayed; plain text
 }
 
-// OngoingItem is an item that the campaign still needs money for after its deadline.
+// OngoingItem is an item for which the campaign still needs money after its deadline.
 type OngoingItem struct {
 	Label     string      `json:"label"`
 	Remaining money.Cents `json:"remaining"` // cents

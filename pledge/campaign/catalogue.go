@@ -57,7 +57,7 @@ func SlugTaken(c, other *Campaign) Problem {
 		"is already used by " + other.File + ": choose another"}
 }
 
-// With returns a catalogue with the campaign added, replacing the one with its slug.
+// With returns a catalogue with the campaign added. It replaces the campaign with the same slug.
 func (c *Catalogue) With(other *Campaign) *Catalogue {
 	list := slices.DeleteFunc(c.Campaigns(), func(each *Campaign) bool { return each.Slug == other.Slug })
 	list = append(list, other)
@@ -73,11 +73,11 @@ func (c *Catalogue) Without(slug string) *Catalogue {
 // Platform returns the platform add-ons and their settings, even if they are disabled.
 func (c *Catalogue) Platform() PlatformAddOns { return c.addOns }
 
-// Campaigns returns all campaigns sorted by slug, including those that are not public.
+// Campaigns returns all campaigns, including those that are not public, sorted by slug.
 func (c *Catalogue) Campaigns() []*Campaign { return slices.Clone(c.campaigns) }
 
-// Campaign returns a campaign, public or not. It fails with code NotFound if there is
-// none.
+// Campaign returns the campaign with the slug, public or not. It fails with code NotFound if there
+// is none.
 func (c *Catalogue) Campaign(slug string) (*Campaign, error) {
 	i, ok := slices.BinarySearchFunc(c.campaigns, slug,
 		func(c *Campaign, s string) int { return strings.Compare(c.Slug, s) })
@@ -95,7 +95,8 @@ func (c *Catalogue) AddOns() []AddOn {
 	return slices.Clone(c.addOns.Products)
 }
 
-// AddOn returns a platform add-on. It fails with code NotFound if there is none.
+// AddOn returns the platform add-on with the ID. It fails with code NotFound if there is none, or
+// if platform add-ons are disabled.
 func (c *Catalogue) AddOn(id string) (AddOn, error) {
 	a, ok := find(c.AddOns(), func(a AddOn) bool { return a.ID == id })
 	if !ok {
@@ -131,7 +132,7 @@ func (c *Catalogue) Validate(presets []string) error {
 
 // Validate checks that every shipping preset is one of presets. The error is Problems.
 func (a PlatformAddOns) Validate(presets []string) error {
-	problems := unknownPresets(AddOnsFile, a.Lines, presets, named("products", a.Products))
+	problems := unknownPresets(AddOnsFile, a.Lines, presets, presetsOf("products", a.Products))
 	if len(problems) > 0 {
 		return problems
 	}

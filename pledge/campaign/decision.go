@@ -33,7 +33,7 @@ const (
 	Closed DecisionStatus = "closed"
 )
 
-// Decision is a question to the supporters.
+// Decision is a question that supporters vote on.
 type Decision struct {
 	ID       string       `json:"id"` // from the file, or derived from the title
 	Type     DecisionType `json:"type"`
@@ -57,7 +57,7 @@ func (d Decision) Status(now time.Time, zone *time.Location) DecisionStatus {
 	return Closed
 }
 
-// Allows reports whether option is exactly one of the labels.
+// Allows reports whether option equals the label of one of the options.
 func (d Decision) Allows(option string) bool {
 	return slices.ContainsFunc(d.Options, func(o Option) bool { return o.Label == option })
 }

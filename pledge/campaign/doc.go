@@ -1,9 +1,9 @@
 // Package campaign defines campaigns with their rewards, dates and goals, and the
 // platform add-ons. Together they form an immutable [Catalogue].
 //
-// [NewCatalogue] creates a catalogue from campaigns of any source; package campaignfile
-// parses them from the files of a content repository, and [FromSite] reads them from a
-// published site. A file's errors are [Problems] with lines and fields.
+// [NewCatalogue] creates a catalogue from campaigns of any source. Package campaignfile parses
+// campaigns from the files of a content repository, and [FromSite] reads them from a published
+// site. Errors in a file are reported as [Problems] with lines and fields.
 //
 // # Dates
 //

@@ -7,12 +7,12 @@ import (
 	"strings"
 )
 
-// Reference is a reference to an image, video or recording of the content repository.
+// Reference is a reference in a file to an image, video or recording of the content repository.
 type Reference struct {
 	File  string
 	Line  int
 	Field string // such as "tiers[0].image"
-	// Path is root-relative, such as "/assets/images/boat.jpg".
+	// Path is the root-relative address, such as "/assets/images/boat.jpg".
 	Path string
 	// Inline is set if the reference is in Markdown text.
 	Inline bool

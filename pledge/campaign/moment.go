@@ -53,9 +53,9 @@ func (m Moment) IsZero() bool { return m.text == "" }
 // String returns the moment as written.
 func (m Moment) String() string { return m.text }
 
-// Starts returns the first instant of the moment, or of its day if it is a date. A
-// local time that occurs twice means its first occurrence. A local time skipped by a
-// clock change means the same time after the change.
+// Starts returns the first instant of the moment, or of its day if it is a date. For a local time
+// that occurs twice, it returns the first occurrence. A local time that a clock change skips is
+// read with the offset before the change, so it is later by the length of the gap.
 func (m Moment) Starts(zone *time.Location) time.Time {
 	if m.IsZero() || m.fixed {
 		return m.clock
@@ -64,8 +64,8 @@ func (m Moment) Starts(zone *time.Location) time.Time {
 	return first
 }
 
-// Ends returns the instant after the moment's last second, or after its day if it is a
-// date. A local time that occurs twice means its last occurrence.
+// Ends returns the instant after the moment's last second, or after its day if it is a date. For a
+// local time that occurs twice, it uses the last occurrence.
 func (m Moment) Ends(zone *time.Location) time.Time {
 	if m.IsZero() {
 		return m.clock
@@ -81,11 +81,11 @@ func (m Moment) Ends(zone *time.Location) time.Time {
 	return last.Add(time.Second)
 }
 
-// occurrences returns the first and last instant at which the zone's wall clock shows
-// clock. time.Date does not specify which one it returns.
+// occurrences returns the first and last instant at which the zone's wall clock shows clock. It
+// does not use time.Date, which may return either of them.
 func occurrences(clock time.Time, zone *time.Location) (first, last time.Time) {
-	at := func(neighbour time.Time) time.Time {
-		_, offset := neighbour.In(zone).Zone()
+	at := func(neighbor time.Time) time.Time {
+		_, offset := neighbor.In(zone).Zone()
 		return clock.Add(-time.Duration(offset) * time.Second).In(zone)
 	}
 	before, after := at(clock.Add(-36*time.Hour)), at(clock.Add(36*time.Hour))

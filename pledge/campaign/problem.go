@@ -9,10 +9,10 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
-// Problem is an error in a file, with a message that tells its author what to do.
+// Problem is an error in a file. Its message explains how to fix the error.
 type Problem struct {
 	File    string `json:"file"`
-	Line    int    `json:"line"`            // from 1; 0 if it is not about a line
+	Line    int    `json:"line"`            // from 1; 0 if no line is known
 	Field   string `json:"field,omitempty"` // such as "tiers[0].price"
 	Message string `json:"message"`
 }

@@ -9,10 +9,12 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/money"
 )
 
-// Resolve returns the offer for a variant at its current price. It checks the price against the
-// limit again, because catalogues from other sources may not be checked. It fails with code
-// NotFound if the variant does not exist, and with Invalid if a variant must be chosen or the
-// price is out of range.
+// Resolve returns the offer for a variant, or for the add-on itself if variant is "", at its
+// current price. It checks the price again, because catalogues that were not loaded from files may
+// be invalid.
+//
+// It fails with code NotFound if the variant does not exist, and with Invalid if a variant must be
+// chosen or the price is not between 0 and money.Max.
 func (a AddOn) Resolve(variant string) (Offer, error) {
 	o := Offer{AddOn: a.ID, Name: a.Name, UnitPrice: a.Price, Inventory: a.Inventory, Delivery: a.Delivery}
 	if variant == "" && len(a.Variants) > 0 {
@@ -29,15 +31,15 @@ func (a AddOn) Resolve(variant string) (Offer, error) {
 		}
 	}
 	if o.UnitPrice < 0 || o.UnitPrice > money.Max {
-		return Offer{}, fault.New(fault.Invalid, "The price of %s must be between $0 and %s", a.Name, money.Max).In("price")
+		return Offer{}, fault.New(fault.Invalid,
+			"The price of %s must be between $0 and %s", a.Name, money.Max).In("price")
 	}
 	return o, nil
 }
 
-// Validate checks that the campaign's shipping presets are among presets. The error is
-// Problems.
+// Validate checks that the campaign's shipping presets are among presets. The error is Problems.
 func (c *Campaign) Validate(presets []string) error {
-	at := named("campaign_add_ons", c.AddOns)
+	at := presetsOf("campaign_add_ons", c.AddOns)
 	for i, t := range c.Tiers {
 		at[fmt.Sprintf("tiers[%d]", i)] = t.ShippingPreset
 	}
@@ -50,7 +52,8 @@ func (c *Campaign) Validate(presets []string) error {
 	return nil
 }
 
-func named(list string, addOns []AddOn) map[string]string {
+// presetsOf returns the shipping presets of add-ons, by the path of the add-on in its file.
+func presetsOf(list string, addOns []AddOn) map[string]string {
 	at := map[string]string{}
 	for i, a := range addOns {
 		at[fmt.Sprintf("%s[%d]", list, i)] = a.ShippingPreset

@@ -17,13 +17,13 @@ const (
 	Digital  Category = "digital"
 )
 
-// Delivery specifies how an item is delivered. A physical item has the name of a shipping preset,
-// a package, or neither, which means the fallback rate. A digital item has none of them.
+// Delivery specifies how an item is delivered. A physical item has a shipping preset or a package;
+// if it has neither, its shipping costs the fallback rate. A digital item has neither.
 type Delivery struct {
 	Category       Category `json:"category"`
 	ShippingPreset string   `json:"shippingPreset,omitempty"`
 	Package        *Package `json:"package,omitempty"`
-	// ShipsTo are the two-letter codes of the countries it ships to; empty means
+	// ShipsTo are the two-letter codes of the countries that the item ships to; empty means
 	// everywhere.
 	ShipsTo []string `json:"shipsTo,omitempty"`
 }
@@ -91,7 +91,7 @@ type AddOn struct {
 	// there are variants, which have their own.
 	Inventory     *int      `json:"inventory"`
 	SourceURL     string    `json:"sourceUrl,omitempty"`
-	VariantOption string    `json:"variantOptionName,omitempty"` // how the variants differ: "Size"
+	VariantOption string    `json:"variantOptionName,omitempty"` // the property in which variants differ, such as "Size"
 	Variants      []Variant `json:"variants,omitempty"`
 }
 
@@ -104,7 +104,7 @@ type Variant struct {
 	Inventory *int         `json:"inventory"` // nil means unlimited, 0 means sold out
 }
 
-// Offer is an add-on in one of its variants, with the price.
+// Offer is an add-on, in one of its variants if it has any, with the current price.
 type Offer struct {
 	AddOn       string // the add-on's ID
 	Variant     string // the variant's ID, "" if the add-on has none

@@ -21,8 +21,8 @@ func ParseSlug(s string) (string, error) {
 
 const slugLetters = "abcdefghijklmnopqrstuvwxyz0123456789-"
 
-// Slug derives a slug from a title or name: "Café Noir, Part 2" becomes
-// "cafe-noir-part-2". It returns "" if no letters remain.
+// Slug derives a slug from a title or name: "Café Noir, Part 2" becomes "cafe-noir-part-2". It
+// returns "" if the title has no letters or digits that a slug can have.
 func Slug(title string) string {
 	var b strings.Builder
 	for _, r := range strings.ToLower(title) {
@@ -42,7 +42,8 @@ func Slug(title string) string {
 
 var plainLetters = letters(map[string]string{
 	"a": "àáâãåā", "ae": "äæ", "c": "çćč", "e": "èéêëēę", "i": "ìíîïī", "l": "ł", "n": "ñńň",
-	"o": "òóôõøō", "oe": "öœ", "r": "ř", "s": "śš", "ss": "ß", "u": "ùúûūů", "ue": "ü", "y": "ýÿ", "z": "źżž",
+	"o": "òóôõøō", "oe": "öœ", "r": "ř", "s": "śš", "ss": "ß", "u": "ùúûūů", "ue": "ü", "y": "ýÿ",
+	"z": "źżž",
 })
 
 func letters(groups map[string]string) map[rune]string {

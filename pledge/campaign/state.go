@@ -37,8 +37,8 @@ func (c *Campaign) State(now time.Time, zone *time.Location) State {
 	return Ended
 }
 
-// Accepts reports whether the campaign accepts pledges at now: it is public, live and
-// not charged.
+// Accepts reports whether the campaign accepts pledges at now, which requires that it is public,
+// live and not charged.
 func (c *Campaign) Accepts(now time.Time, zone *time.Location) bool {
 	return c.Public() && !c.Charged && c.State(now, zone) == Live
 }

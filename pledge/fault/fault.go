@@ -1,5 +1,5 @@
-// Package fault defines the error type of the service. An [Error] has a code for
-// programs, a message for people, and the field that it is about.
+// Package fault defines the error type of the service. An [Error] has a code for programs, a
+// message for users, and the input field that caused it.
 //
 // Core packages return *fault.Error for every failure that a caller may have to handle.
 // They never use HTTP status codes; package hosts/httpapi maps codes to statuses. Every
@@ -28,7 +28,7 @@ const (
 	Forbidden    Code = "forbidden"    // valid credentials without permission
 	NotFound     Code = "not_found"    // the requested object does not exist
 	Conflict     Code = "conflict"     // the object's state does not allow this
-	Gone         Code = "gone"         // the object existed but has ended
+	Gone         Code = "gone"         // the object existed but is no longer available
 	Unavailable  Code = "unavailable"  // an external system failed; a retry may succeed
 	Internal     Code = "internal"     // a bug or an unexpected error
 )
@@ -37,7 +37,7 @@ const (
 const (
 	SoldOut Code = "sold_out" // a Conflict about stock; Remaining is set
 	Busy    Code = "busy"     // a temporary Conflict: the same work is already running
-	// campaigns cannot be saved: no content repository is configured
+	// campaigns cannot be saved, because no content repository is configured
 	EditingOff            Code = "editing_off"
 	CampaignIndexRequired Code = "campaign_index_required" // a campaign's order index is missing
 )

@@ -27,9 +27,9 @@
 //
 // # Errors
 //
-// Read checks that the languages are complete, so that a test that reads the files finds
-// every missing, extra or misspelled message and placeholder, and every message with {count}
-// that lacks a plural form of its language.
+// Read checks that the languages are complete. A test that reads the files finds every missing,
+// extra or misspelled message and placeholder, and every message with {count} that lacks a plural
+// form of its language.
 //
 // # Concurrency
 //
@@ -62,8 +62,8 @@ type Locale struct {
 	messages messages
 }
 
-// Read reads the languages in a folder. Its error lists every difference between a language and
-// Origin, and every message that has {count} but not the plural forms of its language.
+// Read reads the languages in a folder. Its error lists every message or placeholder that a
+// language lacks or has in addition to Origin, and every missing or unknown plural form.
 func Read(files fs.FS, folder string) (Set, error) {
 	names, err := fs.Glob(files, path.Join(folder, "*.json"))
 	if err != nil {
@@ -218,7 +218,7 @@ func (m *message) UnmarshalJSON(b []byte) error {
 	return json.Unmarshal(b, (*map[string]string)(m))
 }
 
-// text returns the text in the plural form that the value count selects.
+// text returns the text in the plural form that the value count selects, or in the form "other".
 func (m message) text(p plural, pairs []string) string {
 	if value, given := valueOf("count", pairs); given {
 		if n, err := strconv.ParseUint(value, 10, 64); err == nil {

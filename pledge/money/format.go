@@ -6,16 +6,16 @@ import "strings"
 // hosts/site/scripts/words.ts has the same forms for browsers, and testdata/forms.json has
 // examples that both must match.
 
-// Price formats c as on price tags, for goals and for pledged amounts: with cents only if they
-// are not zero. "$45", "$7.50", in Spanish "45 US$".
+// Price formats c for prices, goals and pledged amounts, with cents only if they are not zero:
+// "$45", "$7.50", in Spanish "45 US$".
 func (c Cents) Price(lang string) string { return c.format(lang, false) }
 
-// Amount formats c as in bills and for charges: always with cents. "$45.00", "−$12.00", in
-// Spanish "45,00 US$".
+// Amount formats c for bills and charges, always with cents: "$45.00", "−$12.00", in Spanish
+// "45,00 US$".
 func (c Cents) Amount(lang string) string { return c.format(lang, true) }
 
-// Total formats c as a grand total, which names the currency: "USD $45.00". In Spanish the form
-// of every amount names it.
+// Total formats c as a grand total with the currency code: "USD $45.00". In Spanish it is the same
+// as Amount, which already includes the currency.
 func (c Cents) Total(lang string) string {
 	if isSpanish(lang) {
 		return c.Amount(lang)
@@ -41,7 +41,7 @@ func (c Cents) format(lang string, zeroCents bool) string {
 
 var spanishSeparators = strings.NewReplacer(",", ".", ".", ",")
 
-// Percent formats the rate for people: "7.875%", in Spanish "7,875 %".
+// Percent formats the rate for display: "7.875%", in Spanish "7,875 %".
 func (r Rate) Percent(lang string) string {
 	text := r.d.Shift(2).String()
 	if isSpanish(lang) {

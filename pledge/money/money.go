@@ -1,6 +1,6 @@
 // Package money provides amounts in whole US cents, with checked arithmetic and one rounding
 // rule: half up to the cent. [Rate.Of] rounds calculated amounts, and [ReadDollars] rounds prices
-// of other programs.
+// from other programs.
 package money
 
 import (

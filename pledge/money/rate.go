@@ -48,8 +48,8 @@ func (r Rate) Plus(other Rate) Rate { return Rate{r.d.Add(other.d)} }
 // Percent returns n percent as a rate.
 func Percent(n int64) Rate { return Rate{decimal.New(n, -2)} }
 
-// Of returns the proportion of an amount, rounded half up (away from zero) to the cent. Every
-// calculated amount is rounded here.
+// Of returns the proportion of an amount, rounded to the cent, half away from zero. It rounds every
+// calculated amount of the service.
 func (r Rate) Of(c Cents) Cents {
 	return Cents(decimal.NewFromInt(int64(c)).Mul(r.d).Round(0).IntPart())
 }

@@ -14,16 +14,16 @@ import (
 // every rate and remove the noise.
 const RatePlaces = 7
 
-// ReadRate parses a fraction from 0 to 1 as written by another program, possibly with
-// an exponent or floating-point noise. The text is parsed exactly, as a decimal, and
-// rounded half up to RatePlaces.
+// ReadRate parses a fraction from 0 to 1 from another program, possibly with an exponent or
+// floating-point noise. It parses the text exactly, as a decimal, and rounds it half up to
+// RatePlaces. It fails with code Invalid.
 func ReadRate(s string) (Rate, error) { return readRate(s, 0) }
 
-// ReadPercent is ReadRate for a percentage from 0 to 100: "8.1875", "7.6250000001".
+// ReadPercent is like [ReadRate], but parses a percentage from 0 to 100: "8.1875", "7.6250000001".
 func ReadPercent(s string) (Rate, error) { return readRate(s, -2) }
 
 func readRate(s string, shift int32) (Rate, error) {
-	d, ok := number(s)
+	d, ok := parseNumber(s)
 	d = d.Shift(shift)
 	if ok {
 		d = d.Round(RatePlaces)
@@ -34,10 +34,10 @@ func readRate(s string, shift int32) (Rate, error) {
 	return Rate{d}, nil
 }
 
-// ReadDollars parses a dollar price as written by another program, exactly, and rounds it half up
-// to the cent. It fails with code Invalid for a negative price or one above Max.
+// ReadDollars parses a dollar price from another program, exactly, and rounds it half up to the
+// cent. It fails with code Invalid unless s is a number from 0 to Max.
 func ReadDollars(s string) (Cents, error) {
-	d, ok := number(s)
+	d, ok := parseNumber(s)
 	if !ok || d.IsNegative() || d.GreaterThan(decimal.New(int64(Max), -2)) {
 		return 0, fault.New(fault.Invalid, "A price must be a number of dollars from 0 to %s", Max)
 	}
@@ -47,17 +47,17 @@ func ReadDollars(s string) (Cents, error) {
 // Limits of a number's text. No rate or price needs more, and larger exponents cost
 // memory.
 const (
-	longestNumber = 64
-	farthest      = 40 // decimal places, before or after the point
+	maxNumberText = 64 // bytes
+	maxExponent   = 40 // decimal
 )
 
-// number parses a JSON number within the limits.
-func number(s string) (decimal.Decimal, bool) {
-	if len(s) > longestNumber || strings.Trim(s, "0123456789.eE+-") != "" {
+// parseNumber parses a decimal number within the limits.
+func parseNumber(s string) (decimal.Decimal, bool) {
+	if len(s) > maxNumberText || strings.Trim(s, "0123456789.eE+-") != "" {
 		return decimal.Decimal{}, false
 	}
 	d, err := decimal.NewFromString(s)
-	if err != nil || d.Exponent() > farthest || d.Exponent() < -longestNumber-farthest {
+	if err != nil || d.Exponent() > maxExponent || d.Exponent() < -maxNumberText-maxExponent {
 		return decimal.Decimal{}, false
 	}
 	return d, true

@@ -2,8 +2,9 @@ package money
 
 import "slices"
 
-// Split divides a total in proportion to non-negative weights, by largest remainder, so
-// that the parts add up to the total. Products do not overflow with weights up to Max.
+// Split divides a total in proportion to non-negative weights. The parts add up to the total: cents
+// that remain after rounding down go to the parts with the largest remainders. If all weights are
+// zero, all parts are zero. A total and weights up to Max do not overflow.
 func Split(total Cents, weights []Cents) []Cents {
 	parts := make([]Cents, len(weights))
 	var sum Cents

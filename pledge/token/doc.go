@@ -1,5 +1,5 @@
-// Package token signs the capabilities in links and browser sessions: access to one
-// order, one checkout, one unsubscription and so on.
+// Package token signs tokens for links and browser sessions. Each token grants one capability, such
+// as access to one order or to one checkout.
 //
 // # Format
 //
@@ -7,9 +7,9 @@
 //
 //	base64url(JSON claims) "." base64url(HMAC-SHA256 of the first part)
 //
-// Its claims are readable by everyone who has it, so they contain no secrets. The scope
-// is part of the signed claims, so a token for one purpose is not valid for another.
-// Nothing is decoded before the signature is verified.
+// The claims are signed but not encrypted, so they contain no secrets. They include the scope, so a
+// token for one purpose is not valid for another. The claims are decoded only after the signature
+// is verified.
 //
 // # Usage
 //

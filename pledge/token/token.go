@@ -44,13 +44,13 @@ const (
 	MaxLength = 2048
 )
 
-// Claims is the content of a token.
+// Claims are the content of a token.
 type Claims struct {
 	Scope        string
 	OrderID      string
 	Email        string
 	CampaignSlug string
-	Topic        string    // for Unsubscribe: the kind of emails
+	Topic        string    // of Unsubscribe: the kind of emails
 	Expires      time.Time // with a precision of one second
 }
 
@@ -68,7 +68,7 @@ type payload struct {
 // Signer signs and verifies tokens with a secret.
 type Signer struct{ Secret []byte }
 
-// encoding is strict, so that a token has exactly one spelling.
+// encoding rejects non-zero padding bits, so that every token has exactly one valid form.
 var encoding = base64.RawURLEncoding.Strict()
 
 // Sign returns a token. It fails with code Internal if the secret is too short, or if the claims
@@ -117,8 +117,9 @@ func (s Signer) Verify(tok, scope string, now time.Time) (Claims, error) {
 	return c, nil
 }
 
-// open returns the verified first part of a token, decoded.
-func (s Signer) open(tok string) ([]byte, bool) {
+// open verifies a token's signature and returns its decoded first part. ok is false for an invalid
+// token.
+func (s Signer) open(tok string) (claims []byte, ok bool) {
 	if len(tok) > MaxLength || strings.ContainsAny(tok, "\r\n") { // the decoder ignores line breaks
 		return nil, false
 	}

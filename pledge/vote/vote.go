@@ -1,8 +1,8 @@
 // Package vote stores supporters' answers to the decisions of a campaign.
 //
-// The answers and the tally are in the campaign's object: one answer per supporter and decision,
-// regardless of the supporter's number of pledges. An answer can be changed. Whether the decision
-// is open and who may vote is checked by the caller.
+// The answers and the tallies are in the campaign's object. A supporter has one answer per
+// decision, regardless of the number of pledges, and can change it. The caller checks whether the
+// decision is open and whether the supporter may vote.
 package vote
 
 import (
@@ -75,6 +75,7 @@ type cast struct {
 
 func (cast) Kind() string { return "vote" }
 
+// standings queries a supporter's answers, and the tallies of their decisions.
 type standings struct {
 	Voter     string   `json:"voter"`
 	Decisions []string `json:"decisions"`

@@ -1,8 +1,8 @@
 // Package zipcode maps ZIP codes of the United States to states.
 //
-// The first three digits identify the post office's state, which is not always the
-// addressee's: 42223 belongs to a Kentucky post office but also covers parts of
-// Tennessee. The tables in data name their sources.
+// The first three digits identify the state of the post office, which may also serve addresses in
+// other states: 42223 belongs to a Kentucky post office but also covers parts of Tennessee. The
+// tables in data name their sources.
 //
 //	zipcode.States("42223")         // KY, TN
 //	zipcode.Complete("2138", "MA")  // "02138"
@@ -81,8 +81,8 @@ func (t tables) find(zip string) area {
 	return area{}
 }
 
-// States returns the states that a five-digit ZIP code covers, or none if no ZIP code
-// has its prefix. Military post has the states AA, AE and AP.
+// States returns the codes of the states that a five-digit ZIP code covers, or none if no ZIP code
+// has its prefix. Military mail has the state codes AA, AE and AP.
 func States(zip string) []string {
 	if len(zip) != 5 {
 		return nil
@@ -94,12 +94,12 @@ func States(zip string) []string {
 	return slices.Clone(t.find(zip).states)
 }
 
-// Accepts reports whether an address with a five-digit ZIP code may be in a state.
+// Accepts reports whether an address in a state, given by its code, may have a five-digit ZIP code.
 func Accepts(zip, state string) bool {
 	return len(zip) == 5 && (slices.Contains(States(zip), state) || slices.Contains(load().find(zip).also, state))
 }
 
-// State returns the code of a state given as a code or a name, or "".
+// State returns the code of a state given as a code or a name, in any case, or "" if it is unknown.
 func State(written string) string {
 	return load().names[strings.ToUpper(strings.Join(strings.Fields(written), " "))]
 }
@@ -109,9 +109,9 @@ func AllStates() []string {
 	return slices.Compact(slices.Sorted(maps.Values(load().names)))
 }
 
-// Complete returns a ZIP code with leading zeros restored. Spreadsheets and number
-// fields drop them: 02138 becomes 2138. A code is returned unchanged unless the state
-// confirms the completed one.
+// Complete restores the leading zeros of a ZIP code, which spreadsheets and number fields drop:
+// 02138 becomes 2138. It returns the code unchanged unless the completed one is valid in the state,
+// which is given as a code or a name.
 func Complete(code, state string) string {
 	digits := strings.NewReplacer("-", "", " ", "").Replace(code)
 	if digits == "" || strings.Trim(digits, "0123456789") != "" {

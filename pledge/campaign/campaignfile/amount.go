@@ -11,9 +11,9 @@ import (
 
 var dollarText = regexp.MustCompile(`^\$?\s?([0-9]{1,12}|[0-9]{1,3}(?:,[0-9]{3}){1,3})(?:\.([0-9]{1,2}))?$`)
 
-// ParseDollars parses an amount as people write it in a file: "25", "25.00", "$25",
-// "$1,200.50". It fails with code Invalid for more than two decimal places, an
-// exponent, a sign, or an amount above the limit.
+// ParseDollars parses an amount in dollars as written in a file: "25", "25.00", "$25", "$1,200.50".
+// It fails with code Invalid for more than two decimal places, an exponent, a sign, or an amount
+// above the limit.
 func ParseDollars(s string, limit money.Cents) (money.Cents, error) {
 	m := dollarText.FindStringSubmatch(strings.TrimSpace(s))
 	if m == nil {

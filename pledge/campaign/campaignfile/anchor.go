@@ -2,15 +2,15 @@ package campaignfile
 
 import "github.com/pledgeworks/pledgeworks/pledge/campaign"
 
-// anchorLink is a link in a text to a part of the campaign's page.
+// anchorLink is a link in a text to an anchor of the campaign's page.
 type anchorLink struct {
 	line          int
 	field, anchor string
 }
 
-// linkTo records the anchors that a text links to. They are checked once the whole file
-// is read.
-func (r *reader) linkTo(line int, field string, anchors []string) {
+// recordAnchors records the anchors that a text links to. checkAnchors checks them after the whole
+// file was read.
+func (r *reader) recordAnchors(line int, field string, anchors []string) {
 	for _, a := range anchors {
 		r.anchors = append(r.anchors, anchorLink{line, field, a})
 	}
@@ -20,8 +20,8 @@ func (r *reader) linkTo(line int, field string, anchors []string) {
 func (r *reader) checkAnchors(c *campaign.Campaign) {
 	for _, l := range r.anchors {
 		if !c.HasAnchor(l.anchor) {
-			r.warn(l.line, l.field,
-				"links to an anchor that the page does not have: use a section such as #rewards or #diary, #reward- with a reward's id, or # with a diary entry's id")
+			r.warn(l.line, l.field, "links to an anchor that the page does not have: use a section such as "+
+				"#rewards or #diary, #reward- with a reward's id, or # with a diary entry's id")
 		}
 	}
 }

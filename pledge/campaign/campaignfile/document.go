@@ -16,15 +16,15 @@ import (
 // A Document is immutable and safe for concurrent use.
 type Document struct {
 	file string
-	// front is set if the YAML is front matter, with Markdown below.
+	// front is set if the YAML is front matter, followed by Markdown.
 	front bool
 	parts
 	root *yaml.Node // of parts.yaml
 }
 
-// Open reads a file: as a campaign if its name ends with ".md", otherwise as plain
-// YAML. The values can be invalid. The error is Problems. The document keeps src, which
-// must not be changed afterwards.
+// Open parses a file: as a campaign if its name ends with ".md", otherwise as plain YAML. The error
+// is Problems if the YAML cannot be parsed or the file is too large; the values may be invalid. The
+// document keeps src, which must not be changed afterwards.
 func Open(file string, src []byte) (*Document, error) {
 	unfenced := ""
 	if path.Ext(file) == ".md" {
@@ -40,8 +40,8 @@ func Open(file string, src []byte) (*Document, error) {
 	return d, nil
 }
 
-// open reads a file without checking its depth. unfenced is the message for a file
-// without front matter; "" opens plain YAML.
+// open parses a file without checking its depth and the expansion of its aliases. unfenced is the
+// message for a file without front matter; "" opens plain YAML.
 func open(file string, src []byte, unfenced string) (*Document, error) {
 	if len(src) > campaign.MaxFile {
 		return nil, tooLarge(file)
@@ -61,8 +61,8 @@ func open(file string, src []byte, unfenced string) (*Document, error) {
 	return d, nil
 }
 
-// checkLimits returns Problems if the file is too large to be saved, or its values are
-// too large to be read.
+// checkLimits returns Problems if the file exceeds campaign.MaxFile, or its values exceed maxDepth
+// or maxNodes.
 func (d *Document) checkLimits() error {
 	if len(d.head)+len(d.yaml)+len(d.tail) > campaign.MaxFile {
 		return tooLarge(d.file)
@@ -80,7 +80,7 @@ func tooLarge(file string) campaign.Problems {
 // File returns the name of the file.
 func (d *Document) File() string { return d.file }
 
-// Bytes returns the content of the file.
+// Bytes returns the whole content of the file.
 func (d *Document) Bytes() []byte { return bytes.Join([][]byte{d.head, d.yaml, d.tail}, nil) }
 
 // above returns the number of lines before the YAML.

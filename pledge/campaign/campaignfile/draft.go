@@ -28,8 +28,8 @@ func NewSlug(title, slug string) (string, error) {
 	return slug, nil
 }
 
-// NewFile returns the file of a new campaign with a title, which only operators can
-// see. The slug is that of NewSlug.
+// NewFile returns the content of a new campaign's file. Only operators can see the campaign. Its
+// slug is determined by NewSlug.
 func NewFile(title, slug string) ([]byte, error) {
 	slug, err := NewSlug(title, slug)
 	if err != nil {
@@ -43,14 +43,13 @@ func NewFile(title, slug string) ([]byte, error) {
 	return []byte(src), nil
 }
 
-// runFields are the fields that belong to one run of a campaign.
-var runFields = []string{"start_date", "goal_deadline", "state", "pledged_amount", "visibility", "charged", "test_only",
-	"preview_enabled", "diary", "decisions", "runner_report_emails", "runner_report_excluded_emails"}
+// runFields are the fields that a copy of a campaign does not keep.
+var runFields = []string{"start_date", "goal_deadline", "state", "pledged_amount", "visibility", "charged",
+	"test_only", "preview_enabled", "diary", "decisions", "runner_report_emails", "runner_report_excluded_emails"}
 
-// Duplicate returns a copy of a campaign's file with another title. The copy is hidden
-// and has no dates, claimed counts, diary, decisions and report recipients, and no
-// deliveries that were estimated before now; everything else is unchanged. The slug is that
-// of NewSlug.
+// Duplicate returns a copy of a campaign's file with another title and a slug determined by
+// NewSlug. The copy is hidden. It has neither the original's dates, state, counts, diary, decisions
+// and report recipients nor its estimated deliveries in the past. Everything else is unchanged.
 func Duplicate(src []byte, title, slug string, now time.Time) ([]byte, error) {
 	d, err := open("", src, noFrontMatter)
 	if err != nil {
@@ -73,7 +72,8 @@ func Duplicate(src []byte, title, slug string, now time.Time) ([]byte, error) {
 	return d.Bytes(), nil
 }
 
-// tierRunFields returns the fields of rewards that belong to one run of a campaign.
+// tierRunFields returns the paths of the rewards' fields that a copy does not keep: remaining units
+// and estimated deliveries in the past.
 func tierRunFields(d *Document, now time.Time) (paths []string) {
 	tiers := valueOf(d.root, "tiers")
 	if tiers == nil || follow(tiers).Kind != yaml.SequenceNode {

@@ -26,13 +26,14 @@ type Change struct {
 	Value json.RawMessage
 }
 
-// Apply returns the document with the changes and leaves everything else unchanged: comments,
+// Apply returns a copy of the document with the changes. Everything else is unchanged: comments,
 // order, unknown keys, line endings and the Markdown body. If a value cannot be changed in place,
-// the smallest part around it is rewritten. IDs and the slug do not change with a name or title;
-// an entry that is replaced as a whole must include its ID.
+// the smallest part around it is rewritten. IDs and the slug do not change with a name or title. An
+// entry that is replaced as a whole must include its ID.
 //
-// A change of a read-only or missing field fails with code Invalid and the path. The
-// new values are not validated; Campaign and AddOns do that.
+// Apply fails with code Invalid and the path if a field is read-only, a list entry does not exist,
+// or a value is not valid JSON. It fails with Problems if the file becomes too large. It does not
+// validate the new values; Campaign and AddOns do.
 func (d *Document) Apply(changes ...Change) (*Document, error) {
 	return d.applyEach((*Document).change, changes)
 }
@@ -112,8 +113,8 @@ func (d *Document) writeSlug() error {
 
 func isWritten(n *yaml.Node) bool { return n != nil && !isBlank(n) && n.Value != "" }
 
-// keepID preserves the ID of an entry before a change: it cannot be changed, and a
-// derived ID is written to the file before the name it was derived from changes.
+// keepID preserves the ID of an entry before a change. It rejects changes of the ID, and writes a
+// derived ID to the file before the name that it was derived from changes.
 func (d *Document) keepID(c Change, segments []segment) error {
 	last := len(segments) - 1
 	if segments[last].entry {
@@ -138,7 +139,7 @@ func (d *Document) keepID(c Change, segments []segment) error {
 	return nil
 }
 
-// checkReplacement checks that an entry that is replaced as a whole keeps its ID.
+// checkReplacement rejects the replacement of a whole entry by one with another ID.
 func (d *Document) checkReplacement(c Change, segments []segment) error {
 	value, err := valueToWrite(c)
 	if err != nil || value == nil || identity[segments[len(segments)-2].name] == nil {
@@ -151,13 +152,13 @@ func (d *Document) checkReplacement(c Change, segments []segment) error {
 	return nil
 }
 
-// identity has the fields that an entry's ID is derived from, by list.
+// identity has the fields from which an entry's ID is derived, by the name of the list.
 var identity = map[string][]string{
 	"tiers": {"name"}, "support_items": {"label"}, "campaign_add_ons": {"name"}, "products": {"name"},
 	"variants": {"label"}, "decisions": {"title"}, "diary": {"date", "title"},
 }
 
-// derivedID returns the ID that Parse derives for an entry without one.
+// derivedID returns the ID that Parse derives for an entry without an ID, or "".
 func derivedID(entry *yaml.Node) string {
 	for _, key := range []string{"name", "label"} {
 		if n := valueOf(entry, key); n != nil {

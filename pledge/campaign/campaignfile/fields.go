@@ -9,17 +9,19 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// Difference is a field that differs between two files. Before is nil if it was added,
-// and After if it was removed.
+// Difference is a field that differs between two documents. Before is nil if the field was added,
+// and After is nil if it was removed.
 type Difference struct {
 	Path   string          `json:"path"`
 	Before json.RawMessage `json:"before,omitempty"`
 	After  json.RawMessage `json:"after,omitempty"`
 }
 
-// maxNodes limits the nodes of a file after following its aliases.
+// maxNodes is the maximum number of YAML nodes in a file after following its aliases.
 const maxNodes = 100_000
 
+// fits reports whether a tree has at most *left nodes and at most the given depth. It subtracts the
+// nodes from *left.
 func fits(n *yaml.Node, left *int, depth int) bool {
 	if *left--; *left < 0 || depth < 0 {
 		return false
@@ -32,10 +34,10 @@ func fits(n *yaml.Node, left *int, depth int) bool {
 	return true
 }
 
-// Fields returns the values for which keep returns true, by their names in the file, as JSON in
-// the file's order and units. keep is called with paths as in Change, outermost first: a mapping
-// that is not kept is searched for keys to keep, and a list is kept as a whole or not at all. If
-// keep is nil, all values are returned.
+// Fields returns the fields for which keep returns true as a JSON object, with the names, order and
+// units of the file. keep is called with paths as in Change. A mapping for which it returns false
+// is searched for fields to keep; a list is kept as a whole or not at all. If keep is nil, all
+// fields are returned.
 func (d *Document) Fields(keep func(path string) bool) json.RawMessage {
 	root := *d.root
 	if d.front {
@@ -45,10 +47,11 @@ func (d *Document) Fields(keep func(path string) bool) json.RawMessage {
 	if keep == nil {
 		return jsonOf(&root)
 	}
-	return jsonOf(keptIn("", &root, keep))
+	return jsonOf(filterFields("", &root, keep))
 }
 
-func keptIn(path string, n *yaml.Node, keep func(path string) bool) *yaml.Node {
+// filterFields returns the mapping n, whose path is given, without the fields that are not kept.
+func filterFields(path string, n *yaml.Node, keep func(path string) bool) *yaml.Node {
 	out := &yaml.Node{Kind: yaml.MappingNode}
 	for i := 0; i < len(n.Content); i += 2 {
 		key, value := n.Content[i], n.Content[i+1]
@@ -57,7 +60,7 @@ func keptIn(path string, n *yaml.Node, keep func(path string) bool) *yaml.Node {
 			if value = follow(value); value.Kind != yaml.MappingNode {
 				continue
 			}
-			if value = keptIn(at, value, keep); len(value.Content) == 0 {
+			if value = filterFields(at, value, keep); len(value.Content) == 0 {
 				continue
 			}
 		}
@@ -66,8 +69,8 @@ func keptIn(path string, n *yaml.Node, keep func(path string) bool) *yaml.Node {
 	return out
 }
 
-// Value returns a field's value, nil if absent. It fails with code Invalid if the path
-// is not valid.
+// Value returns a field's value as JSON, or nil if the field is absent or blank. It fails with code
+// Invalid if the path is not valid.
 func (d *Document) Value(path string) (json.RawMessage, error) {
 	if path == BodyPath && d.front {
 		return json.Marshal(d.body())
@@ -98,14 +101,14 @@ func (d *Document) Value(path string) (json.RawMessage, error) {
 	return jsonOf(node), nil
 }
 
-// SameValue reports whether two values are equivalent; an absent value, null and ""
-// are.
+// SameValue reports whether two JSON values are equal, regardless of spacing and the order of keys.
+// An absent value, null and "" are equal.
 func SameValue(a, b json.RawMessage) bool {
-	return bytes.Equal(a, b) || meaning(a) == meaning(b)
+	return bytes.Equal(a, b) || canonicalJSON(a) == canonicalJSON(b)
 }
 
-// meaning returns a value as JSON with sorted keys.
-func meaning(v json.RawMessage) string {
+// canonicalJSON returns a value as JSON with sorted keys, and "null" for an absent or empty value.
+func canonicalJSON(v json.RawMessage) string {
 	d := json.NewDecoder(bytes.NewReader(v))
 	d.UseNumber()
 	var m any
@@ -173,15 +176,15 @@ func jsonText(s string) json.RawMessage {
 	return bytes.TrimSuffix(out.Bytes(), []byte("\n"))
 }
 
-// Diff returns the differences to a later version, in its order. Entries with an ID are
-// compared individually; other lists, and lists in another order, are compared as a
-// whole.
+// Diff returns the fields that differ in a later version, in the order of that version. Lists whose
+// entries have IDs are compared entry by entry. Other lists, and lists whose order changed, are
+// compared as a whole.
 func (d *Document) Diff(after *Document) []Difference { return d.diff(after, false) }
 
-// Compare is Diff for people: fields of an object and entries with an ID are compared
-// individually even if their object was added or removed, or their list was reordered, added
-// or removed as a whole. A new order follows the entries as one Difference of the list, with
-// its IDs before and after.
+// Compare is like Diff, but returns more detailed differences, for display. It compares the fields
+// of an object individually even if the object was added or removed. It compares entries with IDs
+// individually even if their list was added, removed or reordered. A new order is a Difference of
+// the list, after those of its entries, with the IDs before and after.
 func (d *Document) Compare(after *Document) []Difference { return d.diff(after, true) }
 
 // EntryID returns the ID of the list entry at a path such as "tiers[0]", or "" if it has none.
@@ -206,7 +209,7 @@ func (d *Document) diff(after *Document, byEntry bool) []Difference {
 	return all
 }
 
-// comparison compares values. byEntry is set for Compare.
+// comparison compares documents. byEntry is set for Compare.
 type comparison struct{ byEntry bool }
 
 func (c comparison) mappings(path string, a, b *yaml.Node) []Difference {
@@ -264,7 +267,7 @@ func jsonOrNil(n *yaml.Node) json.RawMessage {
 	return jsonOf(n)
 }
 
-// emptyFor returns a, or an empty list or mapping if a is absent and b is one.
+// emptyFor returns a or, if a is absent and b has the kind, an empty node of that kind.
 func emptyFor(a, b *yaml.Node, kind yaml.Kind) *yaml.Node {
 	if a == nil && b != nil && follow(b).Kind == kind {
 		return &yaml.Node{Kind: kind}
@@ -272,8 +275,9 @@ func emptyFor(a, b *yaml.Node, kind yaml.Kind) *yaml.Node {
 	return a
 }
 
-// entries compares two lists entry by entry. ok is false unless every entry has a unique ID
-// and, without byEntry, the common entries are in the same order.
+// entries compares two lists entry by entry. ok is false if the values are not lists
+// whose entries have unique IDs, or if byEntry is not set and the order of the common entries
+// differs.
 func (c comparison) entries(path, key string, a, b *yaml.Node) (out []Difference, ok bool) {
 	if identity[key] == nil || a.Kind != yaml.SequenceNode || b.Kind != yaml.SequenceNode {
 		return nil, false
@@ -302,7 +306,7 @@ func (c comparison) entries(path, key string, a, b *yaml.Node) (out []Difference
 	return out, true
 }
 
-// idsOf returns the IDs of a list's entries, or nil unless all have a unique one.
+// idsOf returns the IDs of a list's entries, or nil unless every entry has a unique one.
 func idsOf(list *yaml.Node) []string {
 	ids := make([]string, 0, len(list.Content))
 	for _, entry := range list.Content {

@@ -18,8 +18,9 @@ type parts struct {
 	head, yaml, tail []byte
 }
 
-// split splits a file. The front matter is between the first two lines "---".
-func split(src []byte, front bool) (parts, bool) {
+// split splits a file into its parts. With front, the front matter is between the first line, which
+// must be "---", and the next such line; ok is false if one of them is missing.
+func split(src []byte, front bool) (p parts, ok bool) {
 	if !front {
 		text := bytes.TrimPrefix(src, bom)
 		return parts{src[:len(src)-len(text)], text, nil}, true
@@ -55,7 +56,8 @@ func (p parts) body() string {
 	return string(p.tail[end:])
 }
 
-// parse returns the mapping in the YAML of a file. The error is Problems.
+// parse parses YAML and returns its top-level mapping, which is empty for empty YAML. The error is
+// Problems.
 func (d *Document) parse(src []byte) (*yaml.Node, error) {
 	var doc yaml.Node
 	if err := yaml.Unmarshal(src, &doc); err != nil {

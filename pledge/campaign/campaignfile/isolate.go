@@ -8,14 +8,13 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
-// LoadEach loads a content repository like Load, but isolates problems: a file that
-// cannot be read, parsed or validated keeps its version of last, or is omitted if last
-// has none. If two files have the same slug, the one in last is kept, otherwise the
-// first. last may be nil; presets are the names of the shipping presets.
+// LoadEach is like Load, but loads the valid files even if others are invalid. For a file that
+// cannot be read, parsed or validated, it uses the version in last, or omits the file if last has
+// none. If two files have the same slug, it uses the file that had the slug in last, otherwise the
+// first one. last may be nil. presets are the names of the shipping presets.
 //
-// The problems name each file that differs from the repository's version. LoadEach
-// fails with code Unavailable if the campaigns folder cannot be listed, because then no
-// file's state is known.
+// The problems include every file whose current version is not used. LoadEach fails with code
+// Unavailable if the campaigns folder cannot be listed.
 func (l *Loader) LoadEach(fsys fs.FS, last *campaign.Catalogue,
 	presets []string) (*campaign.Catalogue, campaign.Problems, error) {
 	if _, err := fs.ReadDir(fsys, campaign.Folder); err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -47,7 +46,7 @@ func (l *Loader) LoadEach(fsys fs.FS, last *campaign.Catalogue,
 
 // usableFiles collects the usable version of each file.
 type usableFiles struct {
-	good      map[string]*campaign.Campaign // the last catalogue, by file
+	good      map[string]*campaign.Campaign // campaigns of the last catalogue, by file
 	owners    map[string]string             // files of the last catalogue, by slug
 	lastShop  campaign.PlatformAddOns
 	campaigns []*campaign.Campaign
@@ -68,7 +67,7 @@ func newUsableFiles(last *campaign.Catalogue) *usableFiles {
 	return s
 }
 
-// reject records why a file is not used and uses its last good version instead.
+// reject records why a file is not used, and adds the campaign of its last valid version, if any.
 func (s *usableFiles) reject(name string, err error) {
 	s.problems = append(s.problems, problemsOf(name, err)...)
 	if c := s.good[name]; c != nil {
@@ -76,7 +75,7 @@ func (s *usableFiles) reject(name string, err error) {
 	}
 }
 
-// problemsOf returns a file's problems. An unreadable file has one.
+// problemsOf returns the Problems in err, or one problem if the file could not be read.
 func problemsOf(name string, err error) campaign.Problems {
 	if p := problemsIn(err); len(p) > 0 {
 		return p
@@ -84,8 +83,7 @@ func problemsOf(name string, err error) campaign.Problems {
 	return campaign.Problems{{File: name, Message: "cannot be read: " + reason(err)}}
 }
 
-// reason returns the cause of a read error without the path, which the problem already
-// has.
+// reason returns the message of a read error without the path, which the problem already has.
 func reason(err error) string {
 	if path, ok := errors.AsType[*fs.PathError](err); ok {
 		return path.Err.Error()
@@ -93,7 +91,8 @@ func reason(err error) string {
 	return err.Error()
 }
 
-// add adds a campaign unless another file has its slug and priority.
+// add adds a campaign. If another file has the same slug, it records a problem and keeps the file
+// that had the slug in the last catalogue, otherwise the first one.
 func (s *usableFiles) add(c *campaign.Campaign) {
 	at, taken := s.places[c.Slug]
 	if !taken {

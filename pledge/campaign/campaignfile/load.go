@@ -9,9 +9,9 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
-// Load reads a content repository: campaigns/*.md, those in the archive, and
-// add-ons.yml if it exists. The error is Problems with all errors of all files, or has
-// code Unavailable if a file cannot be read.
+// Load reads the campaigns of a content repository, including archived ones, and its add-ons.yml if
+// it exists. The error is Problems with all errors of all files, or has code Unavailable if a file
+// cannot be read.
 func Load(fsys fs.FS) (*campaign.Catalogue, error) { return new(Loader).Load(fsys) }
 
 // Loader loads a content repository repeatedly and only parses files that have changed.
@@ -20,7 +20,7 @@ type Loader struct {
 	known map[string]*campaign.Campaign // by file name; a campaign's revision identifies its file's content
 }
 
-// Load is the function Load, with the loader's cache.
+// Load is like the function [Load], but does not parse unchanged files again.
 func (l *Loader) Load(fsys fs.FS) (*campaign.Catalogue, error) {
 	names, err := list(fsys)
 	if err != nil {
@@ -66,7 +66,7 @@ func (l *Loader) read(fsys fs.FS, name string) (*campaign.Campaign, error) {
 	return Parse(name, src)
 }
 
-// list returns the campaigns' files, those in the archive last.
+// list returns the paths of the campaigns' files, sorted, with archived campaigns last.
 func list(fsys fs.FS) ([]string, error) {
 	var all []string
 	for _, pattern := range []string{campaign.Folder + "/*.md", campaign.ArchiveFolder + "/*/*.md"} {
@@ -92,7 +92,8 @@ func loadAddOns(fsys fs.FS) (campaign.PlatformAddOns, error) {
 	return ParseAddOns(campaign.AddOnsFile, src)
 }
 
-// ParseAddOns returns the platform add-ons of a file, like Document.AddOns.
+// ParseAddOns returns the platform add-ons in a file's content, like Document.AddOns. name is the
+// file name used in problems.
 func ParseAddOns(name string, src []byte) (campaign.PlatformAddOns, error) {
 	d, err := open(name, src, "")
 	if err != nil {
@@ -101,7 +102,7 @@ func ParseAddOns(name string, src []byte) (campaign.PlatformAddOns, error) {
 	return d.AddOns()
 }
 
-// AddOns returns the platform add-ons of their file: the keys enabled,
+// AddOns returns the platform add-ons that the document defines with the keys enabled,
 // low_stock_threshold and products. The error is Problems.
 func (d *Document) AddOns() (campaign.PlatformAddOns, error) {
 	r := d.reader()

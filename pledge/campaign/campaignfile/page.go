@@ -29,8 +29,8 @@ func linesOf(text []byte) []string {
 	return lines
 }
 
-// rewritePart rewrites only the part that the segments name. It fails if that part does not have
-// its own lines.
+// rewritePart rewrites only the part at the path. It returns false if that part shares a line with
+// other content or cannot be replaced alone.
 func (p lineEditor) rewritePart(have, want *yaml.Node, segments []segment) ([]byte, bool) {
 	before, _, _ := locate(have, segments) // mutate followed this path, so only the last segment may be missing
 	if inFlow(before) {
@@ -66,7 +66,7 @@ func (p lineEditor) replace(chain []position, now position) ([]byte, bool) {
 		return nil, false
 	}
 	first := p.lines[from][:column] + strings.TrimLeft(string(entry), " ")
-	return p.with(from, p.end(chain, column), first), true
+	return p.replaceLines(from, p.end(chain, column), first), true
 }
 
 func (p lineEditor) insert(chain []position, now *yaml.Node) ([]byte, bool) {
@@ -82,11 +82,11 @@ func (p lineEditor) insert(chain []position, now *yaml.Node) ([]byte, bool) {
 	}
 	entry, ok := p.render(withOnly(now, len(now.Content)-1), column)
 	end := p.end(chain, column)
-	return p.with(end, end, string(entry)), ok
+	return p.replaceLines(end, end, string(entry)), ok
 }
 
-// cut removes an entry with the comment above it, and blank lines that would be
-// doubled.
+// cut removes an entry, the comment above it, and the blank line below it if there is also one
+// above.
 func (p lineEditor) cut(chain []position) ([]byte, bool) {
 	last := chain[len(chain)-1]
 	from, column, ok := p.start(last)
@@ -107,7 +107,7 @@ func (p lineEditor) cut(chain []position) ([]byte, bool) {
 	for from > 0 && isBlankLine(p.lines[from-1]) && to < len(p.lines) && isBlankLine(p.lines[to]) {
 		to++
 	}
-	return p.with(from, to, ""), true
+	return p.replaceLines(from, to, ""), true
 }
 
 // firstValue returns the index of the first value in a container's content.
@@ -118,7 +118,7 @@ func firstValue(c *yaml.Node) int {
 	return 0
 }
 
-// withOnly returns a container with one entry of another.
+// withOnly returns a container with only the entry at an index of c.
 func withOnly(c *yaml.Node, index int) *yaml.Node {
 	only := &yaml.Node{Kind: c.Kind, Tag: c.Tag}
 	if c.Kind == yaml.MappingNode {
@@ -133,8 +133,8 @@ func withOnly(c *yaml.Node, index int) *yaml.Node {
 	return only
 }
 
-// clearTail removes the comments after the last line of a part. They are not removed
-// from the text, so they must not be written again.
+// clearTail removes the comments after the last line of a part from the tree. They remain in the
+// text, so they must not be written again.
 func clearTail(n *yaml.Node) {
 	for n.FootComment = ""; len(n.Content) > 0; n.FootComment = "" {
 		if n.Kind == yaml.MappingNode {
@@ -144,7 +144,8 @@ func clearTail(n *yaml.Node) {
 	}
 }
 
-// start returns the line and column, from 0, at which an entry begins.
+// start returns the line and column, from 0, at which an entry begins. ok is false for a list entry
+// whose hyphen is on another line.
 func (p lineEditor) start(s position) (line, column int, ok bool) {
 	n := s.container.Content[s.index]
 	line, column = n.Line-1, s.container.Column-1
@@ -156,8 +157,8 @@ func (p lineEditor) start(s position) (line, column int, ok bool) {
 	return line, column, s.container.Kind == yaml.MappingNode || dash
 }
 
-// end returns the line after an entry's last line: the start of the next entry without
-// the blank lines and comments before it.
+// end returns the line after an entry's last line. Blank lines and comments before the next entry
+// do not belong to the entry.
 func (p lineEditor) end(chain []position, column int) int {
 	end := len(p.lines)
 	for _, s := range slices.Backward(chain) {
@@ -206,7 +207,7 @@ func (p lineEditor) render(n *yaml.Node, columns int) ([]byte, bool) {
 	return []byte(out.String()), true
 }
 
-// with returns the text with the lines from..to replaced.
-func (p lineEditor) with(from, to int, text string) []byte {
+// replaceLines returns the text with the lines from (included) to to (excluded) replaced.
+func (p lineEditor) replaceLines(from, to int, text string) []byte {
 	return []byte(strings.Join(p.lines[:from], "") + text + strings.Join(p.lines[to:], ""))
 }

@@ -13,7 +13,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/money"
 )
 
-// Parse returns the campaign of a file, like Document.Campaign; name is the file name
+// Parse returns the campaign in a file's content, like Document.Campaign. name is the file name
 // used in problems.
 func Parse(name string, src []byte) (*campaign.Campaign, error) {
 	d, err := open(name, src, noFrontMatter)
@@ -25,8 +25,8 @@ func Parse(name string, src []byte) (*campaign.Campaign, error) {
 
 const noFrontMatter = "begin the file with a line ---, then the keys, then another line ---"
 
-// Campaign returns the campaign of a campaign's file. The error is Problems with
-// everything that is wrong, including unknown keys.
+// Campaign returns the campaign that the document defines. The error is Problems with all errors,
+// including unknown keys.
 func (d *Document) Campaign() (*campaign.Campaign, error) {
 	r := d.reader()
 	m := r.mapping(d.root, "")
@@ -47,7 +47,7 @@ func (d *Document) Campaign() (*campaign.Campaign, error) {
 			r.references = append(r.references,
 				campaign.Reference{File: d.file, Line: line, Field: "body", Path: address, Inline: true})
 		}
-		r.linkTo(line-r.above, "body", richtext.Anchors(body))
+		r.recordAnchors(line-r.above, "body", richtext.Anchors(body))
 	}
 	m.checkWhole(c)
 	if len(r.problems) > 0 {
@@ -58,7 +58,7 @@ func (d *Document) Campaign() (*campaign.Campaign, error) {
 	return c, nil
 }
 
-// Revision returns the identity of a file's exact content, as in Campaign.Revision.
+// Revision returns the first 16 hex digits of a file's SHA-256, as in campaign.Campaign.Revision.
 func Revision(src []byte) string {
 	sum := sha256.Sum256(src)
 	return hex.EncodeToString(sum[:8])
@@ -152,7 +152,7 @@ func (m *mapping) readOffers(c *campaign.Campaign) {
 	c.SingleTierOnly = m.boolean("single_tier_only", false)
 }
 
-// customAmount returns the setting, by default enabled from one dollar up.
+// customAmount reads the setting. By default, any amount from one dollar is allowed.
 func (m *mapping) customAmount() campaign.CustomAmount {
 	m.retired(noLatePledges, "custom_late_support")
 	a := campaign.CustomAmount{Enabled: true, Min: 100, Max: money.Max}
@@ -193,7 +193,7 @@ func (m *mapping) readTerms(c *campaign.Campaign) {
 			c.Shipping.Options = append(c.Shipping.Options, option)
 		}
 	}
-	shipTo(c, m.shipsTo())
+	applyShipsTo(c, m.shipsTo())
 	c.Recovery = m.recovery()
 	c.ReportEmails = m.emails("runner_report_emails")
 	c.ReportExcluded = m.emails("runner_report_excluded_emails")

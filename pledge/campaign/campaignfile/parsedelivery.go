@@ -16,8 +16,8 @@ const Everywhere = "everywhere"
 
 var countryCode = regexp.MustCompile(`^[A-Z]{2}$`)
 
-// shipsTo reads two-letter country codes. Everywhere is an empty, non-nil list, so that
-// the campaign's default does not apply.
+// shipsTo reads two-letter country codes. It returns nil if the key is absent, and an empty,
+// non-nil list for Everywhere, so that the campaign's default does not apply.
 func (m *mapping) shipsTo() []string {
 	if n := m.get("ships_to"); n != nil && n.Value == Everywhere {
 		return []string{}
@@ -38,8 +38,8 @@ func (m *mapping) shipsTo() []string {
 	return list
 }
 
-// shipTo applies the campaign's countries to all items without their own.
-func shipTo(c *campaign.Campaign, countries []string) {
+// applyShipsTo applies the campaign's countries to all physical items without their own.
+func applyShipsTo(c *campaign.Campaign, countries []string) {
 	inherit := func(d *campaign.Delivery) {
 		if d.Category == campaign.Physical && d.ShipsTo == nil {
 			d.ShipsTo = countries
@@ -74,7 +74,8 @@ func (m *mapping) month(key string) string {
 	return s
 }
 
-// checkDeliveries rejects rewards with a delivery date before cards are charged.
+// checkDeliveries rejects rewards whose estimated delivery is before the month of the deadline,
+// because cards are charged after it.
 func (m *mapping) checkDeliveries(c *campaign.Campaign) {
 	if c.Deadline.IsZero() {
 		return

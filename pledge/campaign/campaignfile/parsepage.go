@@ -11,12 +11,12 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/campaign/safety"
 )
 
-// presetLetters allows underscores in preset names.
+// presetLetters replaces the underscores of preset names, because ParseSlug rejects them.
 var presetLetters = strings.NewReplacer("_", "-")
 
 func (m *mapping) link(key string) string { return m.address(key, safety.Link) }
 
-// blocks reads a list of content blocks; a plain text is one text block.
+// blocks reads a list of content blocks, or a text as one text block.
 func (m *mapping) blocks(key string) []campaign.Block {
 	n := m.get(key)
 	if n == nil {
@@ -78,7 +78,7 @@ func (m *mapping) block() campaign.Block {
 	return b
 }
 
-// source reads a required address.
+// source reads a required address and checks it.
 func (m *mapping) source(key string, check func(string) error) string {
 	s := m.address(key, check)
 	if s == "" {
@@ -125,7 +125,7 @@ func (m *mapping) diary() []campaign.DiaryEntry {
 	return entries
 }
 
-// diaryID is derived from the day and the title, because titles such as "News" repeat.
+// diaryID derives an entry's ID from its day and title, because titles such as "News" repeat.
 func diaryID(date, title string) string { return campaign.Slug(fmt.Sprintf("%.10s %s", date, title)) }
 
 func (m *mapping) decisions() []campaign.Decision {
@@ -146,7 +146,7 @@ func (m *mapping) decisions() []campaign.Decision {
 	return list
 }
 
-// options reads answers, each a text or a label with an image.
+// options reads the answers of a decision. Each is a text, or a label with an image.
 func (m *mapping) options() []campaign.Option {
 	var list []campaign.Option
 	seen := map[string]bool{}

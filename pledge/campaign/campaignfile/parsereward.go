@@ -33,7 +33,7 @@ func (m *mapping) tiers() []campaign.Tier {
 	return tiers
 }
 
-// includes reads the parts of a reward.
+// includes reads the list of what a reward contains.
 func (m *mapping) includes() []string {
 	var parts []string
 	for i, n := range m.list("includes", campaign.MaxIncludes) {
@@ -68,8 +68,8 @@ func (m *mapping) supportItems() []campaign.SupportItem {
 	return items
 }
 
-// delivery reads how an item is delivered. Items with a preset or a package are
-// physical by default.
+// delivery reads how an item is delivered. Items with a preset or a package are physical by
+// default, and others digital.
 func (m *mapping) delivery() campaign.Delivery {
 	sent := m.has("shipping_preset") || m.has("shipping")
 	usual, other := campaign.Digital, campaign.Physical

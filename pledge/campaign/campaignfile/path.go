@@ -9,8 +9,8 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
-// segment is one part of a path: a key, or a list entry by ID or index; "" is a new
-// entry.
+// segment is one part of a path: a key or, if entry is set, a list entry by its ID or index. The
+// name of a new entry is "".
 type segment struct {
 	name  string
 	entry bool
@@ -42,15 +42,16 @@ func parsePath(path string) ([]segment, error) {
 	return segments, nil
 }
 
-// position is one step of a path: a container and the index of the content that the
-// path goes through. The last index is -1 if the value is absent.
+// position is one step of a path: a container, and the index of the next step in its content. The
+// index of the last position is -1 if the value is absent.
 type position struct {
 	container *yaml.Node
 	index     int
 }
 
-// locate follows segments as far as they exist. It returns the chain and the missing
-// segments; the first of them belongs to the last position.
+// locate follows segments as far as they exist, and returns the positions and the missing segments.
+// If the index of the last position is -1, the first missing segment belongs to it; otherwise its
+// value is blank.
 func locate(root *yaml.Node, segments []segment) ([]position, []segment, error) {
 	var chain []position
 	node := root
@@ -92,7 +93,7 @@ func indexIn(n *yaml.Node, s segment) int {
 	return -1
 }
 
-// idOf returns an entry's own ID, or the one derived from its name.
+// idOf returns the ID in an entry or, if it has none, the one derived from its name.
 func idOf(entry *yaml.Node) string {
 	if id := valueOf(follow(entry), "id"); isWritten(id) {
 		return id.Value

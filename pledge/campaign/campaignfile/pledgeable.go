@@ -10,16 +10,17 @@ func (m *mapping) checkPledgeable(c *campaign.Campaign) {
 	if !c.Public() || c.Custom.Enabled || len(c.SupportItems) > 0 {
 		return
 	}
-	switch locked := locked(c); {
+	switch locked := countLocked(c); {
 	case len(c.Tiers) == 0:
-		m.failKey("tiers", "there is nothing to pledge for: add a reward, a support item, or custom_amount: {enabled: true}")
+		m.failKey("tiers",
+			"there is nothing to pledge for: add a reward, a support item, or custom_amount: {enabled: true}")
 	case locked == len(c.Tiers):
 		m.failKey("tiers", "every reward has a requires_threshold, so no threshold can be reached: remove one of them")
 	}
 }
 
-// locked returns how many rewards require a threshold.
-func locked(c *campaign.Campaign) int {
+// countLocked returns the number of rewards that require a threshold.
+func countLocked(c *campaign.Campaign) int {
 	n := 0
 	for _, t := range c.Tiers {
 		if !t.Open(0) {
@@ -29,7 +30,7 @@ func locked(c *campaign.Campaign) int {
 	return n
 }
 
-// pledgeable reads the price of a reward, which must be chargeable on its own.
+// pledgeable reads the price of a reward, which must be at least the processor's minimum charge.
 func (m *mapping) pledgeable(key string) money.Cents {
 	c := m.price(key)
 	if raw, _ := m.scalar(key); raw != "" && c < money.MinCharge && !m.faulty(key) {

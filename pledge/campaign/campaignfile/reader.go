@@ -12,7 +12,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
-// reader collects the results of reading one file.
+// reader collects the problems, warnings and references that are found while a file is read.
 type reader struct {
 	file     string
 	above    int // number of lines before the YAML
@@ -26,23 +26,24 @@ type reader struct {
 
 func (r *reader) fail(line int, field, format string, args ...any) {
 	r.problems = append(r.problems,
-		campaign.Problem{File: r.file, Line: r.at(line), Field: field, Message: fmt.Sprintf(format, args...)})
+		campaign.Problem{File: r.file, Line: r.fileLine(line), Field: field, Message: fmt.Sprintf(format, args...)})
 }
 
 func (r *reader) warn(line int, field, format string, args ...any) {
 	r.warnings = append(r.warnings,
-		campaign.Problem{File: r.file, Line: r.at(line), Field: field, Message: fmt.Sprintf(format, args...)})
+		campaign.Problem{File: r.file, Line: r.fileLine(line), Field: field, Message: fmt.Sprintf(format, args...)})
 }
 
-func (r *reader) at(line int) int {
+// fileLine returns the line in the file for a line of the YAML; 0 stays 0.
+func (r *reader) fileLine(line int) int {
 	if line == 0 {
 		return 0
 	}
 	return line + r.above
 }
 
-// mapping is a YAML mapping being read. Keys that were read are known; done reports all other
-// keys.
+// mapping is a YAML mapping that is being read. Reading a key adds it to known. At the end, done
+// reports all other keys.
 type mapping struct {
 	*reader
 	path   string
@@ -66,7 +67,7 @@ func (r *reader) mapping(n *yaml.Node, path string) *mapping {
 		}
 		m.keys = append(m.keys, key)
 		m.values[key.Value] = value
-		r.lines[m.field(key.Value)] = r.at(key.Line)
+		r.lines[m.field(key.Value)] = r.fileLine(key.Line)
 	}
 	return m
 }
@@ -85,7 +86,7 @@ func (m *mapping) field(key string) string {
 	return m.path + "." + key
 }
 
-// fault reports an error of a key's value. The message follows the field's name.
+// fault records an error in a key's value, if err is not nil.
 func (m *mapping) fault(key string, err error) {
 	if err == nil {
 		return
@@ -121,7 +122,8 @@ func (m *mapping) get(key string) *yaml.Node {
 
 func (m *mapping) has(key string) bool { return m.get(key) != nil }
 
-// scalar returns the text of a key's value, "" and false if absent.
+// scalar returns the text of a key's value. It returns false if the key is absent, blank, or not a
+// scalar.
 func (m *mapping) scalar(key string) (string, bool) {
 	n := m.get(key)
 	if n == nil {
@@ -134,7 +136,7 @@ func (m *mapping) scalar(key string) (string, bool) {
 	return n.Value, true
 }
 
-// prose is scalar for text. It warns if YAML cuts the text at a #.
+// prose is like scalar, but warns if YAML reads the end of the text as a comment.
 func (m *mapping) prose(key string) (string, bool) {
 	switch n := m.values[key]; {
 	case n == nil:
@@ -149,12 +151,13 @@ func (m *mapping) prose(key string) (string, bool) {
 func (r *reader) warnOfComment(line int, field, comment string) {
 	if comment != "" {
 		r.warn(line, field,
-			"ends before %q, which YAML reads as a comment: quote the value if this belongs to it, or put the comment on a separate line", comment)
+			"ends before %q, which YAML reads as a comment: quote the value if this belongs to it, "+
+				"or put the comment on a separate line", comment)
 	}
 }
 
-// commentOf returns the comment in place of a key's value. It returns "" for comments
-// that begin with "# ", because text does not begin like that.
+// commentOf returns the comment that follows a key without a value, or "". It ignores comments that
+// begin with "# ", because no text value would begin with these characters.
 func (m *mapping) commentOf(key string) string {
 	for _, k := range m.keys {
 		if k.Value == key && !strings.HasPrefix(k.LineComment, "# ") {
@@ -171,7 +174,8 @@ func (m *mapping) each(key string, limit int, read func(*mapping)) {
 	}
 }
 
-// list returns the entries of a list, at most limit.
+// list returns the entries of a list, or nil if the key is absent. It rejects a list of more than
+// limit entries.
 func (m *mapping) list(key string, limit int) []*yaml.Node {
 	n := m.get(key)
 	if n == nil {
@@ -197,7 +201,7 @@ func (m *mapping) sub(key string) *mapping {
 	return m.reader.mapping(n, m.field(key))
 }
 
-// derived warns about keys that are calculated.
+// derived warns about keys whose values the service calculates.
 func (m *mapping) derived(keys ...string) {
 	for _, key := range keys {
 		if m.has(key) {
@@ -215,7 +219,7 @@ func (m *mapping) retired(why string, keys ...string) {
 	}
 }
 
-// done rejects unknown keys, except notes, which begin with "_".
+// done rejects keys that are neither known nor ignored, except notes, whose keys begin with "_".
 func (m *mapping) done(ignored ...string) {
 	known := slices.Sorted(maps.Keys(m.known))
 	for _, k := range m.keys {
@@ -225,10 +229,12 @@ func (m *mapping) done(ignored ...string) {
 	}
 }
 
-// refer records a reference into the content repository.
+// refer records a reference to a file of the content repository. It ignores addresses of other
+// sites.
 func (m *mapping) refer(key, address string, inline bool) {
 	if strings.HasPrefix(address, "/") {
 		m.references = append(m.references,
-			campaign.Reference{File: m.file, Line: m.at(m.lineOf(key)), Field: m.field(key), Path: address, Inline: inline})
+			campaign.Reference{File: m.file, Line: m.fileLine(m.lineOf(key)), Field: m.field(key),
+				Path: address, Inline: inline})
 	}
 }

@@ -59,7 +59,7 @@ func (d *Document) endLine() error {
 	return nil
 }
 
-// adopt replaces the YAML if the new text parses to the tree.
+// adopt replaces the YAML if the new text parses to the wanted tree, and reports whether it does.
 func (d *Document) adopt(text []byte, want *yaml.Node) bool {
 	got, err := d.parse(text)
 	if err != nil || !same(got, want) {
@@ -69,7 +69,8 @@ func (d *Document) adopt(text []byte, want *yaml.Node) bool {
 	return true
 }
 
-// clone copies a tree. copies has the copies of anchored nodes, for their aliases.
+// clone copies a tree. copies maps anchored nodes to their copies, so that aliases refer to the
+// copies.
 func clone(n *yaml.Node, copies map[*yaml.Node]*yaml.Node) *yaml.Node {
 	if c := copies[n]; c != nil {
 		return c
@@ -109,8 +110,8 @@ func same(a, b *yaml.Node) bool {
 	return slices.EqualFunc(a.Content, b.Content, same)
 }
 
-// mutate applies the change to a tree and returns how many path segments name the
-// changed part; 0 if nothing changed.
+// mutate sets the value at a path, or removes it if value is nil. It returns the number of segments
+// that lead to the changed part, or 0 if nothing changed.
 func mutate(root *yaml.Node, segments []segment, value *yaml.Node) (int, error) {
 	chain, missing, err := locate(root, segments)
 	if err != nil {
@@ -153,7 +154,7 @@ func remove(last position, missing, depth int) (int, error) {
 	return depth, nil
 }
 
-// wrap nests a value in missing containers.
+// wrap nests a value in the containers that the missing segments name.
 func wrap(value *yaml.Node, segments []segment) (*yaml.Node, error) {
 	for _, s := range slices.Backward(segments) {
 		switch {
@@ -170,8 +171,8 @@ func wrap(value *yaml.Node, segments []segment) (*yaml.Node, error) {
 
 func noEntry() *fault.Error { return fault.New(fault.Invalid, "The entry does not exist") }
 
-// inherit copies formatting from the old value: quotes, the trailing comment, the
-// anchor, and unquoted numbers and dates.
+// inherit copies the formatting of the old value: its quotes, trailing comment and anchor. If the
+// old value is an unquoted number or date, a new one is not quoted either.
 func inherit(value, old *yaml.Node) {
 	value.Anchor, value.LineComment = old.Anchor, old.LineComment
 	if value.Kind != yaml.ScalarNode || old.Kind != yaml.ScalarNode {

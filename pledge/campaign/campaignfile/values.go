@@ -52,7 +52,7 @@ func (m *mapping) rich(key string, limit int) string {
 	for _, address := range richtext.Images(s) {
 		m.refer(key, address, true)
 	}
-	m.linkTo(m.lineOf(key), m.field(key), richtext.Anchors(s))
+	m.recordAnchors(m.lineOf(key), m.field(key), richtext.Anchors(s))
 	return s
 }
 
@@ -138,7 +138,7 @@ func (m *mapping) boolean(key string, otherwise bool) bool {
 
 var wholeNumber = regexp.MustCompile(`^[0-9]{1,9}$`)
 
-// units reads a number of units, nil if absent.
+// units reads a number of units. It returns nil if the key is absent or its value not valid.
 func (m *mapping) units(key string) *int {
 	s, _ := m.scalar(key)
 	if s = strings.TrimSpace(s); s == "" {
@@ -154,7 +154,7 @@ func (m *mapping) units(key string) *int {
 
 var measure = regexp.MustCompile(`^[0-9]{1,4}(?:\.[0-9]{1,3})?$`)
 
-// measure reads an exact weight or length.
+// measure reads a weight or a length, without rounding.
 func (m *mapping) measure(key string, required bool) decimal.Decimal {
 	s, _ := m.scalar(key)
 	if s = strings.TrimSpace(s); s == "" {
@@ -181,7 +181,7 @@ func (m *mapping) moment(key string) campaign.Moment {
 	return t
 }
 
-// choice reads one of the values; the first is the default.
+// choice reads one of the values. The first is the default.
 func (m *mapping) choice(key string, values ...string) string {
 	s, _ := m.scalar(key)
 	if s == "" {
@@ -194,7 +194,8 @@ func (m *mapping) choice(key string, values ...string) string {
 	return s
 }
 
-// id reads the file's own ID, or derives one from name.
+// id reads an entry's ID or, if it has none, derives one from its name. taken has the IDs of the
+// list so far.
 func (m *mapping) id(key, name string, taken map[string]bool) string {
 	id, _ := m.scalar(key)
 	if id == "" {

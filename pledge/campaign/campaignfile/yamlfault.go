@@ -17,26 +17,26 @@ var (
 	structural = regexp.MustCompile(`^did not find expected (?:key|node content|'-' indicator|',' or '[\]}]')`)
 )
 
-// describeYAML returns the line, from 1, at which src is no longer valid YAML, and the
-// library's message without its line number, which is missing or too low for many
-// errors.
+// describeYAML returns the line, from 1, at which src is no longer valid YAML, and the library's
+// message without its line number, which is missing or too low for many errors. The line is
+// approximate.
 func describeYAML(src []byte, err error) (line int, message string) {
 	m := yamlLine.FindStringSubmatch(strings.ReplaceAll(err.Error(), "\n", " "))
-	said, _ := strconv.Atoi(m[1])
+	reported, _ := strconv.Atoi(m[1])
 	message = m[2]
 	switch {
-	case said > 0 && structural.MatchString(message):
-		said++
-	case said > 0 && !strings.Contains(message, "unexpected end of stream"):
-		return said, message
+	case reported > 0 && structural.MatchString(message):
+		reported++
+	case reported > 0 && !strings.Contains(message, "unexpected end of stream"):
+		return reported, message
 	default:
-		said = 0
+		reported = 0
 	}
 	lines := bytes.SplitAfter(bytes.TrimRight(src, "\n"), []byte("\n"))
 	if len(src) <= maxSearched {
-		said = max(said, readableLines(lines)+1)
+		reported = max(reported, readableLines(lines)+1)
 	}
-	return min(max(said, 1), len(lines)), message
+	return min(max(reported, 1), len(lines)), message
 }
 
 const (
@@ -48,7 +48,7 @@ const (
 	maxSpan = 20
 )
 
-// readableLines returns how many of the first lines are valid YAML without the rest.
+// readableLines returns how many of the first lines can be parsed without the rest.
 func readableLines(lines [][]byte) int {
 	readable := func(n int) bool {
 		var doc yaml.Node

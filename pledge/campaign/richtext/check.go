@@ -13,9 +13,10 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
-// Check returns a text without control characters and without blank lines around it. It rejects
-// HTML other than the six tags, unsafe links and images, images without alternative text, and
-// text of more than limit characters.
+// Check returns a text without control characters and without blank lines around it. It fails with
+// code Invalid for HTML other than the six tags, unsafe links and images, images without
+// alternative text, text of more than limit characters, and text that would render as a very large
+// page.
 func Check(s string, limit int) (string, error) {
 	s, err := safety.Text(s, limit)
 	if err != nil {
@@ -30,7 +31,7 @@ func Check(s string, limit int) (string, error) {
 	return s, Parse(s).fault
 }
 
-// isDeep reports whether a line begins with 32 nested lists and quotes. Rules such as
+// isDeep reports whether a line begins with 32 nested lists and quotes. Thematic breaks such as
 // "- - -" do not count.
 func isDeep(s string) bool {
 	for _, line := range nesting.FindAllString(s, -1) {
@@ -42,14 +43,15 @@ func isDeep(s string) bool {
 }
 
 const (
-	// maxCells bounds a rendered table's size: short rows are padded to the full width.
+	// maxCells is the maximum number of table cells, because short rows are padded to the full
+	// width.
 	maxCells = 20_000
-	// maxTargets bounds the total length of all addresses: a definition is written once but
-	// can be rendered many times.
+	// maxTargets is the maximum total length of all rendered addresses and titles. A link
+	// definition appears once in the text but can be rendered many times.
 	maxTargets = 200_000
 )
 
-// cells returns an upper bound of the number of table cells: the columns of the widest
+// cells returns an upper bound on the number of table cells: the columns of the widest
 // table times the number of lines.
 func cells(s string) int {
 	widest := 0
@@ -75,13 +77,14 @@ var (
 	likeTag = regexp.MustCompile(`(?:^|[^\\])(<(?:/?[A-Za-z][A-Za-z0-9-]*(?:[\s/][^<>]*)?|[!?][^<>]*)>)`)
 )
 
+// refuse records the first reason for which Check rejects the text.
 func (d *Document) refuse(err error) {
 	if d.fault == nil {
 		d.fault = err
 	}
 }
 
-// checkDefinitions checks all link definitions; the tree only contains those in use.
+// checkDefinitions checks all link definitions, because the tree contains only those in use.
 func (d *Document) checkDefinitions(all []parser.Reference) {
 	for _, r := range all {
 		if err := safety.MarkdownLink(decode(r.Destination())); err != nil {
@@ -90,12 +93,12 @@ func (d *Document) checkDefinitions(all []parser.Reference) {
 	}
 }
 
-// keepAllowed checks the nodes below a parent and removes rejected ones. The text of a rejected
-// link is kept.
-func (d *Document) keepAllowed(parent ast.Node) {
+// removeRejected checks the nodes below a parent and removes those that are rejected, except for
+// the text of links.
+func (d *Document) removeRejected(parent ast.Node) {
 	for c := parent.FirstChild(); c != nil; {
 		next := c.NextSibling()
-		d.keepAllowed(c)
+		d.removeRejected(c)
 		if err := d.check(c); err != nil {
 			d.refuse(err)
 			d.remove(c)
@@ -103,7 +106,7 @@ func (d *Document) keepAllowed(parent ast.Node) {
 		c = next
 	}
 	d.checkText(parent)
-	d.keepPairs(parent)
+	d.removeUnpaired(parent)
 }
 
 // check checks one node and decodes its destination.
@@ -117,7 +120,7 @@ func (d *Document) check(n ast.Node) error {
 		}
 	case *ast.Link:
 		n.Destination = []byte(decode(n.Destination))
-		return cmp.Or(safety.MarkdownLink(string(n.Destination)), d.count(len(n.Destination)+len(n.Title)))
+		return cmp.Or(safety.MarkdownLink(string(n.Destination)), d.countTarget(len(n.Destination)+len(n.Title)))
 	case *ast.AutoLink:
 		return safety.MarkdownLink(d.Target(n))
 	case *ast.Image:
@@ -129,7 +132,7 @@ func (d *Document) check(n ast.Node) error {
 }
 
 // checkText rejects text that looks like a tag. It joins the text nodes directly below a node,
-// because goldmark splits text at punctuation. Such text is harmless and stays in the tree.
+// because goldmark splits text at punctuation. It does not remove such text, which is harmless.
 func (d *Document) checkText(parent ast.Node) {
 	var b bytes.Buffer
 	for c := parent.FirstChild(); c != nil; c = c.NextSibling() {
@@ -161,18 +164,19 @@ func (d *Document) checkImage(n *ast.Image) error {
 	if strings.TrimSpace(d.Words(n)) == "" {
 		d.refuse(fault.New(fault.Invalid, "contains an image without alternative text: write ![what it shows](address)"))
 	}
-	return cmp.Or(safety.Media(string(n.Destination)), d.count(len(n.Destination)+len(n.Title)))
+	return cmp.Or(safety.Media(string(n.Destination)), d.countTarget(len(n.Destination)+len(n.Title)))
 }
 
-// count adds to the total length of addresses and titles.
-func (d *Document) count(length int) error {
+// countTarget adds to the total length of addresses and titles. It fails if the total exceeds
+// maxTargets.
+func (d *Document) countTarget(length int) error {
 	if d.targets += length; d.targets > maxTargets {
 		return fault.New(fault.Invalid, "links to long addresses too often: use fewer links")
 	}
 	return nil
 }
 
-// remove removes a node from the tree and keeps a link's text.
+// remove removes a node from the tree, except for the text of a link.
 func (d *Document) remove(n ast.Node) {
 	parent := n.Parent()
 	switch n := n.(type) {
@@ -188,9 +192,9 @@ func (d *Document) remove(n ast.Node) {
 	parent.RemoveChild(parent, n)
 }
 
-// keepPairs removes tags without a counterpart among their siblings, which a browser
-// would extend over the following text.
-func (d *Document) keepPairs(parent ast.Node) {
+// removeUnpaired removes tags without a counterpart among their siblings, because a browser would
+// apply them to the following text.
+func (d *Document) removeUnpaired(parent ast.Node) {
 	var open []*ast.RawHTML
 	for c := parent.FirstChild(); c != nil; {
 		next := c.NextSibling()
@@ -227,6 +231,6 @@ func badTag(tag []byte) error {
 	case style.Match(tag):
 		return fault.New(fault.Invalid, "contains an inline style: remove it")
 	}
-	return fault.New(fault.Invalid,
-		"contains HTML: only <br>, <em>, <strong>, <i>, <b> and <u> are allowed, without attributes; write links as [text](address), and HTML as code")
+	return fault.New(fault.Invalid, "contains HTML: only <br>, <em>, <strong>, <i>, <b> and <u> are allowed, "+
+		"without attributes; write links as [text](address), and HTML as code")
 }

@@ -12,9 +12,9 @@ import (
 	"github.com/yuin/goldmark/util"
 )
 
-// HTML renders a text for its page. If the text is shown elsewhere, page is the page's
-// absolute address, and links and images of the site become absolute; otherwise it is
-// "".
+// HTML renders a text. For the page that the text belongs to, page is "". For other places, such as
+// mails, page is that page's absolute address, and the addresses of the site's links and images
+// become absolute.
 func HTML(s, page string) string {
 	d := Parse(s)
 	var b strings.Builder
@@ -27,14 +27,15 @@ func HTML(s, page string) string {
 func rendererFor(d *Document, page string) renderer.Renderer {
 	return renderer.NewRenderer(renderer.WithNodeRenderers(
 		util.Prioritized(nodes{d, page}, 100),
-		util.Prioritized(extension.NewTableHTMLRenderer(extension.WithTableCellAlignMethod(extension.TableCellAlignAttribute),
+		util.Prioritized(extension.NewTableHTMLRenderer(
+			extension.WithTableCellAlignMethod(extension.TableCellAlignAttribute),
 			extension.WithTableHTMLOptions(html.WithWriter(decodingWriter{html.DefaultWriter}))), 500),
 		util.Prioritized(extension.NewStrikethroughHTMLRenderer(), 500),
 		util.Prioritized(html.NewRenderer(html.WithWriter(decodingWriter{html.DefaultWriter})), 1000),
 	))
 }
 
-// decodingWriter writes text decoded as in Document.Text.
+// decodingWriter decodes text as Document.Text does.
 type decodingWriter struct{ html.Writer }
 
 func (w decodingWriter) Write(out util.BufWriter, source []byte) {
@@ -73,8 +74,8 @@ func (r nodes) autoLink(w util.BufWriter, _ []byte, node ast.Node, entering bool
 	return ast.WalkContinue, nil
 }
 
-// open writes a link's start tag. Links to other sites pass no search ranking and no
-// referrer.
+// open writes a link's start tag. For absolute addresses, it tells search engines not to follow the
+// link, and browsers not to send a referrer.
 func (r nodes) open(w util.BufWriter, target string, title []byte) {
 	target = absolute(target, r.page)
 	write(w, `<a href="`, address(target), `"`)

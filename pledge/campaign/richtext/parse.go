@@ -18,8 +18,8 @@ type Document struct {
 	Root ast.Node
 
 	source []byte
-	fault  error // the first problem
-	// targets is the total length of addresses and titles.
+	fault  error // the first reason for which Check rejects the text
+	// targets is the total length of addresses and titles in bytes.
 	targets int
 }
 
@@ -29,19 +29,20 @@ func Parse(s string) *Document {
 	pc := parser.NewContext()
 	d.Root = dialect.Parse(text.NewReader(d.source), parser.WithContext(pc))
 	d.checkDefinitions(pc.References())
-	d.keepAllowed(d.Root)
+	d.removeRejected(d.Root)
 	return d
 }
 
-// bareURL excludes characters that Link rejects, and quotation marks around an address.
 var (
+	// bareURL matches an address without characters that safety.Link rejects, and without quotation
+	// marks, which may enclose it.
 	bareURL = regexp.MustCompile("^https?://[\\pL\\pN][^\\s<>\"\\\\`{}|^“”„‘’«»]*")
-	never   = regexp.MustCompile(`^[^\s\S]`)
+	// never matches nothing.
+	never = regexp.MustCompile(`^[^\s\S]`)
 )
 
-// dialect is goldmark's CommonMark parser with this package's extensions. It does not
-// parse HTML blocks that begin with one of the six tags, so that Markdown works after
-// them.
+// dialect is goldmark's CommonMark parser with this package's extensions. It does not parse one of
+// the six tags at the beginning of a line as an HTML block, in which Markdown would not work.
 var dialect = parser.NewParser(
 	parser.WithBlockParsers(blockParsers()...),
 	parser.WithInlineParsers(append(parser.DefaultInlineParsers(),
@@ -80,7 +81,7 @@ func (b blockHTML) Open(parent ast.Node, reader text.Reader, pc parser.Context) 
 	return b.BlockParser.Open(parent, reader, pc)
 }
 
-// Images returns the addresses of a text's images.
+// Images returns the addresses of a text's images, without those that Check rejects.
 func Images(s string) []string {
 	var found []string
 	walk(Parse(s).Root, func(n ast.Node) {

@@ -32,7 +32,7 @@ func dropInvisible(r rune) rune {
 	return r
 }
 
-// Text returns the text of a node, without a line break at its end.
+// Text returns the decoded text of a node. It does not include the line break that may follow.
 func (d *Document) Text(n *ast.Text) string {
 	if n.IsRaw() {
 		return string(n.Segment.Value(d.source))
@@ -40,7 +40,7 @@ func (d *Document) Text(n *ast.Text) string {
 	return decode(n.Segment.Value(d.source))
 }
 
-// Words returns the text below a node without its formatting. Line breaks are spaces.
+// Words returns the text below a node without formatting, on one line.
 func (d *Document) Words(parent ast.Node) string {
 	var b strings.Builder
 	walk(parent, func(n ast.Node) {

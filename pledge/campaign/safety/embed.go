@@ -14,11 +14,12 @@ type provider struct {
 	hosts []string
 	// path matches the whole path; its groups identify the video or recording.
 	path *regexp.Regexp
-	// frame returns the frame's address for the path's groups, or "".
+	// frame returns the frame's address for the path's groups and the URL's query, or "" if they do
+	// not identify a video or recording.
 	frame func(groups []string, u *url.URL) string
 }
 
-// youTubeID and vimeoID match video IDs. The hash opens an unlisted Vimeo video.
+// youTubeID and vimeoID match video IDs, and vimeoHash the key of an unlisted Vimeo video.
 const (
 	youTubeID = `([A-Za-z0-9_-]{11})`
 	vimeoID   = `([0-9]{6,12})`
@@ -50,22 +51,23 @@ var providers = []provider{
 	{[]string{"w.soundcloud.com"}, regexp.MustCompile(`^/player/?$`), soundCloud},
 }
 
-// copied matches the addresses that are parsed at all: https, without credentials, a
-// port, or characters that a page must escape.
-var copied = regexp.MustCompile("^https://[a-z0-9.-]+/[A-Za-z0-9/_=.,-]*(?:\\?[^\\s\"'<>\\\\^`{|}#]*)?(?:#[^\\s\"'<>\\\\^`{|}#]*)?$")
+// embedURL matches the addresses that Embed parses: https, without credentials, a port, or
+// characters that a page must escape.
+var embedURL = regexp.MustCompile("^https://[a-z0-9.-]+/[A-Za-z0-9/_=.,-]*(?:\\?[^\\s\"'<>\\\\^`{|}#]*)?(?:#[^\\s\"'<>\\\\^`{|}#]*)?$")
 
 // Embed checks the address of an embed: an https address of an approved provider, as
 // copied from its site. It returns the address for a frame, which contains only the ID
 // and the start time from the input.
 func Embed(s string) (frame string, err error) {
-	if copied.MatchString(s) && len(s) <= maxLink {
+	if embedURL.MatchString(s) && len(s) <= maxLink {
 		if u, err := url.Parse(s); err == nil {
 			frame = frameOf(u)
 		}
 	}
 	if frame == "" {
-		return "", fault.New(fault.Invalid,
-			"is not an approved embed: copy the address of one video or recording from YouTube, Vimeo or Spotify, or the address in the embed code from Bandcamp or SoundCloud")
+		return "", fault.New(fault.Invalid, "is not an approved embed: "+
+			"copy the address of one video or recording from YouTube, Vimeo or Spotify, "+
+			"or the address in the embed code from Bandcamp or SoundCloud")
 	}
 	return frame, nil
 }
@@ -144,8 +146,8 @@ func soundCloud(_ []string, u *url.URL) string {
 // start matches 42, 42s, 1m30s and 1h2m3s.
 var start = regexp.MustCompile(`^(?:([0-9]{1,2})h)?(?:([0-9]{1,3})m)?(?:([0-9]{1,6})s?)?$`)
 
-// startOf returns the start time in seconds: t or start in the query, or t in the
-// fragment.
+// startOf returns the start time in seconds: t or start in the query, or t in the fragment. It is 0
+// if there is none.
 func startOf(u *url.URL) int {
 	fragment, _ := url.ParseQuery(u.EscapedFragment())
 	for _, written := range []string{u.Query().Get("t"), u.Query().Get("start"), fragment.Get("t")} {

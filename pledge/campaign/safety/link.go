@@ -45,8 +45,8 @@ func Media(s string) error {
 	return nil
 }
 
-// MarkdownLink checks a link in rich text: as Link, or a part of the page such as
-// "#rewards", or "mailto:name@example.com".
+// MarkdownLink checks a link in rich text: an address that Link accepts, an anchor such as
+// "#rewards", or an email address such as "mailto:name@example.com".
 func MarkdownLink(s string) error {
 	part := len(s) > 1 && s[0] == '#' && Link("/"+s) == nil
 	address, isMail := strings.CutPrefix(s, "mailto:")
@@ -54,8 +54,8 @@ func MarkdownLink(s string) error {
 	if part || isMail || Link(s) == nil {
 		return nil
 	}
-	return fault.New(fault.Invalid,
-		"contains an unsafe link: write a path that begins with /, an http or https URL, mailto: with an address, or # with a part of the page")
+	return fault.New(fault.Invalid, "contains an unsafe link: write a path that begins with /, "+
+		"an http or https URL, mailto: with an address, or # with a part of the page")
 }
 
 // isForbidden reports whether an address must not contain r: spaces, control characters, and
@@ -65,7 +65,8 @@ func isForbidden(r rune) bool {
 		strings.ContainsRune("\\<>\"`{}|^\u200b\u200c\u200d\u2060\ufeff", r)
 }
 
-// leavesDir reports whether a path leaves its directory, even if a server decodes it again.
+// leavesDir reports whether a path has a "." or ".." part, even after being decoded repeatedly. It
+// returns true for a path that is encoded more than three times.
 func leavesDir(path string) bool {
 	for range 3 {
 		for part := range strings.SplitSeq(path, "/") {

@@ -33,8 +33,9 @@ func withinLimit(s string, limit int) error {
 	return nil
 }
 
-// removeControls removes control characters, and direction marks that can make text display
-// differently from its content.
+// removeControls removes invalid UTF-8, control characters except line feeds and tabs, and
+// direction marks, which can make text look different from its content. All line breaks become line
+// feeds.
 func removeControls(s string) string {
 	s = strings.ToValidUTF8(s, "")
 	s = strings.ReplaceAll(s, "\r\n", "\n")
