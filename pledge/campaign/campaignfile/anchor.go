@@ -20,8 +20,8 @@ func (r *reader) recordAnchors(line int, field string, anchors []string) {
 func (r *reader) checkAnchors(c *campaign.Campaign) {
 	for _, l := range r.anchors {
 		if !c.HasAnchor(l.anchor) {
-			r.warn(l.line, l.field, "links to an anchor that the page does not have: use a section such as "+
-				"#rewards or #diary, #reward- with a reward's id, or # with a diary entry's id")
+			r.warn(l.line, l.field,
+				"links to an anchor that the page does not have: use a section such as #rewards or #diary, #reward- with a reward's id, or # with a diary entry's id")
 		}
 	}
 }

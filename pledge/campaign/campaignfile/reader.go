@@ -151,8 +151,8 @@ func (m *mapping) prose(key string) (string, bool) {
 func (r *reader) warnOfComment(line int, field, comment string) {
 	if comment != "" {
 		r.warn(line, field,
-			"ends before %q, which YAML reads as a comment: quote the value if this belongs to it, "+
-				"or put the comment on a separate line", comment)
+			"ends before %q, which YAML reads as a comment: quote the value if this belongs to it, or put the comment on a separate line",
+			comment)
 	}
 }
 

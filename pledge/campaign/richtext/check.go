@@ -231,6 +231,6 @@ func badTag(tag []byte) error {
 	case style.Match(tag):
 		return fault.New(fault.Invalid, "contains an inline style: remove it")
 	}
-	return fault.New(fault.Invalid, "contains HTML: only <br>, <em>, <strong>, <i>, <b> and <u> are allowed, "+
-		"without attributes; write links as [text](address), and HTML as code")
+	return fault.New(fault.Invalid,
+		"contains HTML: only <br>, <em>, <strong>, <i>, <b> and <u> are allowed, without attributes; write links as [text](address), and HTML as code")
 }

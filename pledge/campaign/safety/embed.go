@@ -65,9 +65,8 @@ func Embed(s string) (frame string, err error) {
 		}
 	}
 	if frame == "" {
-		return "", fault.New(fault.Invalid, "is not an approved embed: "+
-			"copy the address of one video or recording from YouTube, Vimeo or Spotify, "+
-			"or the address in the embed code from Bandcamp or SoundCloud")
+		return "", fault.New(fault.Invalid,
+			"is not an approved embed: copy the address of one video or recording from YouTube, Vimeo or Spotify, or the address in the embed code from Bandcamp or SoundCloud")
 	}
 	return frame, nil
 }

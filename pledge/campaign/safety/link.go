@@ -54,8 +54,8 @@ func MarkdownLink(s string) error {
 	if part || isMail || Link(s) == nil {
 		return nil
 	}
-	return fault.New(fault.Invalid, "contains an unsafe link: write a path that begins with /, "+
-		"an http or https URL, mailto: with an address, or # with a part of the page")
+	return fault.New(fault.Invalid,
+		"contains an unsafe link: write a path that begins with /, an http or https URL, mailto: with an address, or # with a part of the page")
 }
 
 // isForbidden reports whether an address must not contain r: spaces, control characters, and
