@@ -23,13 +23,13 @@ type Account struct {
 	Counted  money.Cents   `json:"counted"` // cents toward the campaign's goal
 	Custom   money.Cents   `json:"custom,omitempty"`
 	Funds    Funds         `json:"funds"`
-	// SavedAt is when the pledge's card was saved, by Stripe's clock; zero in older
+	// SavedAt is when the pledge's first card was saved, according to Stripe; zero in older
 	// records.
 	SavedAt time.Time `json:"savedAt,omitzero"`
-	// Day is the day on which the pledge was made, in the platform's time zone. The object
-	// keeps that of the first booking; older records have none.
+	// Day is the day on which the pledge was made, in the platform's time zone, such as
+	// 2026-11-30. Book keeps the day of the first booking. It is "" in older records.
 	Day string `json:"day,omitempty"`
-	// Repairable is the amount of a failed charge that can still be made, in cents, and RepairUntil
+	// Repairable is the amount in cents of a failed charge that can still be made, and RepairUntil
 	// is when the pledge will be dropped.
 	Repairable  money.Cents `json:"repairable,omitempty"`
 	RepairUntil time.Time   `json:"repairUntil,omitzero"`
@@ -43,8 +43,8 @@ type Account struct {
 	Support map[string]money.Cents `json:"support,omitempty"`
 }
 
-// AccountsOf returns a pledge's account with its campaign, and its account with the
-// platform for platform add-ons.
+// AccountsOf returns a pledge's account in the campaign's object, and its account in the platform's
+// object for platform add-ons.
 func AccountsOf(p *pledge.Pledge) (campaign, platform Account) {
 	campaign = Account{Pledge: p.OrderID, Revision: p.Revision, Email: p.Email, Status: p.Status, SavedAt: p.ValueTime}
 	platform = campaign
@@ -86,7 +86,7 @@ func plus[N int | money.Cents](m map[string]N, key string, n N) map[string]N {
 
 // Totals are the sums over a campaign's accounts.
 type Totals struct {
-	// Version counts the changes, so that a projection can detect that it is outdated.
+	// Version counts the changes. A projection with a lower version is outdated.
 	Version  int64                 `json:"version"`
 	Counted  money.Cents           `json:"counted"` // cents toward the goal, without cancelled pledges
 	Custom   money.Cents           `json:"custom"`
@@ -100,12 +100,11 @@ type Totals struct {
 	// the number of their pledges. Accounts older than these fields are not included.
 	People         int `json:"people,omitempty"`
 	CountedPledges int `json:"standing,omitempty"`
-	// Since is when the first card was saved for a pledge of the campaign, by Stripe's
-	// clock. No payment of the campaign is older. It is zero if all accounts are older than
-	// this field.
+	// Since is when the first card was saved for a pledge to the campaign, according to Stripe. No
+	// payment of the campaign is older. It is zero if all accounts are older than this field.
 	Since time.Time `json:"since,omitzero"`
-	// Days are the last days on which pledges were made, oldest first. NewestAt is when the
-	// last pledge was booked. Both are missing if all accounts are older than these fields.
+	// Days are the last days on which pledges were made, oldest first. NewestAt is when a new
+	// pledge was last booked. Both are empty if all accounts are older than these fields.
 	Days     []DayTotal `json:"days,omitempty"`
 	NewestAt time.Time  `json:"newestAt,omitzero"`
 	// Repairable sums the pledges whose charge failed but can still be made. Accounts older than
@@ -130,13 +129,13 @@ func (t *Totals) Pledges() int {
 	return t.Statuses[pledge.Active] + t.Statuses[pledge.PaymentFailed] + t.Statuses[pledge.Charged]
 }
 
-// Stock has the numbers of committed and held units of one item.
+// Stock is the number of committed and held units of one item.
 type Stock struct {
 	Committed int `json:"committed"`
 	Held      int `json:"held"`
 }
 
-// Snapshot is the state of a campaign that the public projections are made from.
+// Snapshot is the state of a campaign from which the public projections are made.
 type Snapshot struct {
 	Totals  Totals                 `json:"totals"`
 	Stock   map[string]Stock       `json:"stock"`
@@ -159,12 +158,12 @@ type Hold struct {
 	Pledge string         `json:"pledge"`
 	Order  string         `json:"order"`
 	Units  map[string]int `json:"units,omitempty"`
-	// Due is the time at which the result of the checkout step is looked up.
+	// Due is when a job looks up the result of the checkout step.
 	Due time.Time `json:"due"`
-	// Holder identifies a client that has not saved a card yet and may hold only a share of an
-	// item; "" is not limited.
+	// Holder identifies a client that has not saved a card yet and may therefore hold only a share
+	// of an item; "" means no limit.
 	Holder string `json:"holder,omitempty"`
-	// Network identifies the holder's larger network, such as an IPv6 /48, which has a
-	// larger share; "" for none.
+	// Network identifies the holder's network, such as an IPv6 /48. All holders of a network
+	// together have a larger share. "" means no limit.
 	Network string `json:"network,omitempty"`
 }

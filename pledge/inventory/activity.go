@@ -28,9 +28,9 @@ type Repairable struct {
 	Until time.Time `json:"until,omitzero"`
 }
 
-// moveDay updates the sums of the account's day. The day of a new account is added if it is
-// missing, and days beyond the newest maxDays are removed. Accounts older than these sums have no
-// day.
+// moveDay updates the total of the account's day. It adds the day of a new account if it is
+// missing, and removes days beyond the newest maxDays. It ignores accounts without a day, which are
+// older than these totals, and changes of accounts whose day was removed.
 func (t *Totals) moveDay(last, next Account, known bool) {
 	n, found := slices.BinarySearchFunc(t.Days, next.Day,
 		func(d DayTotal, day string) int { return strings.Compare(d.Day, day) })

@@ -14,14 +14,14 @@ import (
 type Booked struct {
 	Totals Totals `json:"totals"`
 	Number int    `json:"number"` // the pledge's position in the campaign's list, from 0
-	// OnlyPledge is set if the booking found no other pledge of the supporter that is not
-	// cancelled. Not every booking checks.
+	// OnlyPledge reports whether the supporter is known to have no other pledge to the campaign
+	// that is not cancelled. Most bookings of a known pledge do not check and leave it false.
 	OnlyPledge bool `json:"alone,omitempty"`
 }
 
 // runBook updates the sums by the difference between the account's revisions. It does not check
-// limits, because a hold reserved the pledge's units before they were promised. Booking an old
-// revision only drops the hold.
+// limits, because a hold reserved the pledge's units before. Booking an old revision only drops the
+// hold.
 func runBook(tx kv.Tx, now time.Time, cmd book) (Booked, error) {
 	if err := dropHold(tx, now, cmd.Hold); err != nil {
 		return Booked{}, err
@@ -98,9 +98,8 @@ func enlist(tx kv.Tx, totals *Totals, a Account) error {
 	return tx.Put(supporterPrefix+pledge.EmailHash(a.Email)+"/"+a.Pledge, []byte{})
 }
 
-// markActive updates the index of active pledges and its count. Few entries remain once a
-// campaign is settled. It does not read the key for a new pledge, because each read is a round
-// trip on some hosts.
+// markActive updates the index of active pledges and the number of its entries. It does not read
+// the entry of a new pledge, because each read is a round trip on some hosts.
 func markActive(tx kv.Tx, totals *Totals, a Account, known bool) (err error) {
 	key := activePrefix + pledge.EmailHash(a.Email) + "/" + a.Pledge
 	var mark []byte
@@ -120,18 +119,18 @@ func markActive(tx kv.Tx, totals *Totals, a Account, known bool) (err error) {
 	return nil
 }
 
-// markUncancelled marks pledges that are not cancelled in their supporter's list and updates the
-// count of people. alone reports whether the supporter was found to have no other such pledge; it
-// is false if the mark did not change.
+// markUncancelled updates the pledge's mark in its supporter's list, which is set unless the pledge
+// is cancelled, and the number of people. alone reports whether the supporter has no other pledge
+// with a mark; it is false if the mark did not change.
 func markUncancelled(tx kv.Tx, totals *Totals, a Account) (alone bool, err error) {
 	of := supporterPrefix + pledge.EmailHash(a.Email) + "/"
 	mark, err := tx.Get(of + a.Pledge)
-	stands := a.Status != pledge.Cancelled
-	if err != nil || stands == (string(mark) == uncancelledMark) {
+	uncancelled := a.Status != pledge.Cancelled
+	if err != nil || uncancelled == (string(mark) == uncancelledMark) {
 		return false, err
 	}
 	by, mark := -1, []byte{}
-	if stands {
+	if uncancelled {
 		by, mark = 1, []byte(uncancelledMark)
 	}
 	if err := tx.Put(of+a.Pledge, mark); err != nil {

@@ -16,14 +16,14 @@ const (
 	accountPrefix   = "account/"   // pledge → Account
 	holdPrefix      = "hold/"      // hold → Hold
 	sharePrefix     = "share/"     // holder, item, hold → the hold's units
-	duePrefix       = "due/"       // time, hold → nothing
-	overPrefix      = "over/"      // hold that was released before it arrived → a mark
-	overAtPrefix    = "over-at/"   // time, such a hold → nothing
+	duePrefix       = "due/"       // due time, hold → empty
+	overPrefix      = "over/"      // hold that was released before its command arrived → a mark
+	overAtPrefix    = "over-at/"   // time of the mark, hold → empty
 	listPrefix      = "list/"      // number → pledge
 	supporterPrefix = "supporter/" // email hash, pledge → uncancelledMark unless cancelled
 	promisePrefix   = "promise/"   // deadline, goal → Promised
 	activePrefix    = "active/"    // email hash, pledge → a mark, while it is active
-	closedKey       = "closed"     // → when the campaign was closed
+	closedKey       = "closed"     // when the campaign was closed
 )
 
 // uncancelledMark is the value of a supporter's list entry for a pledge that is not cancelled.
@@ -66,7 +66,7 @@ func runHold(tx kv.Tx, _ time.Time, cmd hold) (none, error) {
 	for _, w := range cmd.Wants {
 		had := max(min(account.Units[w.Item], w.Quantity), 0)
 		more := w.Quantity - had
-		account.Units = plus(account.Units, w.Item, -had) // so that a second request for the item does not count them again
+		account.Units = plus(account.Units, w.Item, -had) // a second request for the item must not count them again
 		if more <= 0 {
 			continue
 		}
@@ -84,7 +84,8 @@ func runHold(tx kv.Tx, _ time.Time, cmd hold) (none, error) {
 	return none{}, kv.Keep(tx, holdPrefix+cmd.Hold.ID, cmd.Hold)
 }
 
-// takeUnits holds units of one item, or fails with SoldOut and the number of remaining units.
+// takeUnits adds to the held units of an item. It fails with code SoldOut and the number of
+// remaining units if too few remain.
 func takeUnits(tx kv.Tx, w Request, units int) error {
 	stock, _, err := kv.Load[Stock](tx, stockPrefix+w.Item)
 	if err != nil {
@@ -128,6 +129,8 @@ func runRelease(tx kv.Tx, now time.Time, cmd release) (none, error) {
 	return none{}, dropHold(tx, now, cmd.ID)
 }
 
+// dropHold releases a hold's units. It marks a hold that does not exist, in case its command
+// arrives later.
 func dropHold(tx kv.Tx, now time.Time, id string) error {
 	if id == "" {
 		return nil
@@ -158,8 +161,9 @@ func dropHold(tx kv.Tx, now time.Time, id string) error {
 	return tx.Delete(holdPrefix + id)
 }
 
-// dueKey sorts holds by their due time.
+// dueKey returns the key of a hold's entry in the index by due time.
 func dueKey(h Hold) string { return dueAt(h.Due) + h.ID }
 
-// dueAt returns a prefix that sorts before the keys of holds due at or after a time.
+// dueAt returns a key that sorts before those of holds due at or after a time, and after all
+// others.
 func dueAt(t time.Time) string { return fmt.Sprintf("%s%012d/", duePrefix, t.Unix()) }

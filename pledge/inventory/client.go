@@ -12,19 +12,20 @@ import (
 // Client sends commands to campaign objects. An object's name is a slug or Platform.
 type Client struct{ Coordinator kv.Coordinator }
 
-// Hold reserves units for a pledge until they are booked or released. Only units beyond those the
-// pledge already has are held. A hold's ID is used once: after its release, it holds nothing.
+// Hold reserves units for a pledge until they are booked or released. It holds only units beyond
+// those that the pledge already has. A hold's ID can be used once; after its release, Hold has no
+// effect.
 //
-// If Hold fails, it holds nothing. It fails with code SoldOut if too few units of an item remain,
-// and with Busy if the holder would exceed its share of an item. It fails with Gone if the command
-// arrives after the hold's release, and with Conflict if the campaign is closed.
+// If Hold fails, no units are held. It fails with code SoldOut if too few units of an item remain,
+// and with Busy if the holder or its network would exceed its share of an item. It fails with Gone
+// if the command arrives after the hold's release, and with Conflict if the campaign is closed.
 func (c Client) Hold(ctx context.Context, object string, h Hold, wants []Request) error {
 	_, err := kv.Send[none](ctx, c.Coordinator, objectOf(object), "hold:"+h.ID, hold{Hold: h, Wants: wants})
 	return err
 }
 
-// Extend postpones a hold's due time, and reports whether the hold exists. An earlier time changes
-// nothing.
+// Extend postpones a hold's due time, and reports whether the hold exists. A time before the
+// current due time has no effect.
 func (c Client) Extend(ctx context.Context, object, holdID string, due time.Time) (bool, error) {
 	return kv.Send[bool](ctx, c.Coordinator, objectOf(object), fmt.Sprintf("extend:%s:%d", holdID, due.Unix()),
 		extend{ID: holdID, Due: due})
@@ -36,8 +37,8 @@ func (c Client) Release(ctx context.Context, object, holdID string) error {
 	return err
 }
 
-// Book sets a pledge's account and drops the hold it came from, if any. Booking the
-// same or an older revision does not change the sums.
+// Book sets a pledge's account and releases its hold; holdID is "" for none. Booking the same or an
+// older revision does not change the account and the sums.
 func (c Client) Book(ctx context.Context, object string, a Account, holdID string) (Booked, error) {
 	return c.book(ctx, object, book{Account: a, Hold: holdID})
 }
@@ -52,9 +53,9 @@ func (c Client) book(ctx context.Context, object string, cmd book) (Booked, erro
 	return kv.Send[Booked](ctx, c.Coordinator, objectOf(object), id, cmd)
 }
 
-// Close makes the campaign reject new holds, so that no checkout can start and no pledge can
-// change. It fails with code Conflict while a hold exists, because a checkout may be running.
-// Closing a closed campaign changes nothing.
+// Close makes the campaign reject new holds, so that no checkout can start and no pledge can be
+// modified. It fails with code Conflict while a hold exists, because a checkout may be in progress.
+// Closing a closed campaign has no effect.
 func (c Client) Close(ctx context.Context, slug string) error {
 	_, err := kv.Send[none](ctx, c.Coordinator, objectOf(slug), "close", closeCampaign{})
 	return err
@@ -66,23 +67,25 @@ func (c Client) Reopen(ctx context.Context, slug string) error {
 	return err
 }
 
-// Due returns at most limit holds that were due before a time. It includes holds whose due time is
-// more than two days after it, because only a server with a wrong clock creates such a hold.
+// Due returns at most limit holds that were due before a time, oldest first. After them come holds
+// that are due more than two days later, because only a server with a wrong clock creates such
+// holds.
 func (c Client) Due(ctx context.Context, object string, before time.Time, limit int) ([]Hold, error) {
 	return kv.Ask[[]Hold](ctx, c.Coordinator, objectOf(object), due{Before: before, Limit: limit})
 }
 
-// Snapshot returns the current sums and stock.
+// Snapshot returns an object's current sums and stock.
 func (c Client) Snapshot(ctx context.Context, object string) (Snapshot, error) {
 	return kv.Ask[Snapshot](ctx, c.Coordinator, objectOf(object), snapshot{})
 }
 
-// Totals returns the current sums without the stock. It needs only one read.
+// Totals returns an object's current sums, without the stock. It reads only one record.
 func (c Client) Totals(ctx context.Context, object string) (Totals, error) {
 	return kv.Ask[Totals](ctx, c.Coordinator, objectOf(object), totals{})
 }
 
-// Promises returns the terms on which the campaign's unpaid pledges may be charged.
+// Promises returns the different terms on which the campaign's unpaid pledges may be charged, by
+// deadline, with the number of pledges for each.
 func (c Client) Promises(ctx context.Context, slug string) ([]Promised, error) {
 	return kv.Ask[[]Promised](ctx, c.Coordinator, objectOf(slug), promises{})
 }
@@ -98,8 +101,9 @@ func (c Client) ListedText(ctx context.Context, object string, from, limit int) 
 	return kv.Ask[json.RawMessage](ctx, c.Coordinator, objectOf(object), listed{From: from, Limit: limit})
 }
 
-// Supporters returns supporters with all their pledges, ordered by hash. It stops after the
-// supporter whose pledges reach the limit of pledges (1 to 500).
+// Supporters returns supporters with all their pledges, ordered by hash. after is "" or the Next of
+// the previous page. The page ends with the supporter with whom the number of pledges reaches limit
+// (1 to 500).
 func (c Client) Supporters(ctx context.Context, slug, after string, limit int) (SupporterPage, error) {
 	return kv.Ask[SupporterPage](ctx, c.Coordinator, objectOf(slug), supporters{After: after, Limit: limit})
 }
@@ -116,8 +120,8 @@ func (c Client) Failed(ctx context.Context, slug, after string, limit int) (Supp
 	return kv.Ask[SupporterPage](ctx, c.Coordinator, objectOf(slug), supporters{After: after, Limit: limit, Failed: true})
 }
 
-// Supporter returns all pledges of the supporter with a pledge.EmailHash. An unknown supporter has
-// none.
+// Supporter returns all pledges of the supporter with a hash, as returned by pledge.EmailHash. An
+// unknown supporter has none.
 func (c Client) Supporter(ctx context.Context, slug, hash string) (Supporter, error) {
 	return kv.Ask[Supporter](ctx, c.Coordinator, objectOf(slug), ofSupporter{Hash: hash})
 }

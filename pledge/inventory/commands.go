@@ -18,18 +18,18 @@ type extend struct {
 
 func (extend) Kind() string { return "extend" }
 
-// release drops a hold.
+// release releases a hold's units.
 type release struct {
 	ID string `json:"id"`
 }
 
 func (release) Kind() string { return "release" }
 
-// book sets an account and drops the hold it came from.
+// book sets an account and releases its hold.
 type book struct {
 	Account Account `json:"account"`
 	Hold    string  `json:"hold,omitempty"`
-	// IfKnown does not create an account for a pledge without units.
+	// IfKnown prevents the creation of an account for a pledge without units.
 	IfKnown bool `json:"ifKnown,omitempty"`
 }
 

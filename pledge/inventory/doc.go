@@ -4,11 +4,11 @@
 //
 // # Accounts
 //
-// For each pledge the object has an [Account] with the pledge's contribution to the campaign, and
-// the sums over all accounts: units committed per item, amounts, the list of pledges, and the
-// pledges of each supporter. [Client.Book] sets an account to a revision of its pledge and
-// updates the sums by the difference from the previous revision, so booking the same revision
-// again changes nothing.
+// For each pledge, the object has an [Account] with the pledge's contribution to the campaign. It
+// also has the sums over all accounts, the committed units of each item, the list of pledges, and
+// the pledges of each supporter. [Client.Book] sets an account to a revision of its pledge and
+// updates the sums by the difference from the previous revision, so booking the same revision again
+// has no effect.
 //
 // # Holds
 //
@@ -19,14 +19,14 @@
 //	  ▲                │ Release                  │ Book (changed or cancelled)
 //	  └────────────────┴──────────────────────────┘
 //
-// A hold records the intent of a checkout step: it has the pledge's ID and a due time, and does
-// not expire. When it is due, a job looks up the step's result in the order object and at Stripe,
-// and then books or releases it. So a supporter whose card is saved is never rejected, and units
-// are released once it is certain that they are no longer needed.
+// A hold has the ID of its pledge and a due time, and does not expire. When it is due, a job looks
+// up the result of the checkout step in the order object and at Stripe, and then books or releases
+// the hold. So a supporter whose card is saved is never rejected for lack of stock, and units are
+// released only when they are certainly not needed.
 //
 // # Limits
 //
-// For every item, committed plus held units never exceed its limit. A client that has
-// not saved a card has a holder name, and a holder can hold only a share of a limited
-// item: a tenth of its units or four, whichever is more, but at most half.
+// A hold never makes an item's committed and held units exceed its limit. A client that has not
+// saved a card has a holder name, and a holder can hold only a share of a limited item: a tenth of
+// its units or four, whichever is more, but at most half and at least one.
 package inventory

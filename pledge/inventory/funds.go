@@ -5,13 +5,13 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/money"
 )
 
-// Funds are four sums of whole amounts, with tax, shipping and tip, in cents. The sum
-// that counts toward the goal is Totals.Counted.
+// Funds are four sums of pledge amounts in cents, including tax, shipping and tips. Totals.Counted
+// is the sum that counts toward the goal.
 type Funds struct {
 	Pledged     money.Cents `json:"pledged"`     // all pledges that are not cancelled
-	Collectable money.Cents `json:"collectable"` // charged, or chargeable to a saved card
+	Collectable money.Cents `json:"collectable"` // charged, or unpaid with a saved card
 	Collected   money.Cents `json:"collected"`   // charged
-	Available   money.Cents `json:"available"`   // net of Stripe's fees, as far as Stripe has booked the payments
+	Available   money.Cents `json:"available"`   // payments that Stripe has booked, net of its fees
 }
 
 func fundsOf(p *pledge.Pledge) Funds {

@@ -12,9 +12,9 @@ import (
 // that old marks do not accumulate.
 const sweepAtOnce = 4
 
-// markReleased marks a hold that was released before its command arrived. If the command still
-// arrives, it holds nothing. A hold whose command arrived needs no mark: its reply is stored for as
-// long as a mark would be.
+// markReleased marks a hold as released before its command arrived, so that the command is rejected
+// if it still arrives. A hold whose command arrived before needs no mark, because the command's
+// reply is stored for as long as a mark would be.
 func markReleased(tx kv.Tx, now time.Time, id string) error {
 	marked, err := tx.Get(overPrefix + id)
 	if err != nil || marked != nil {
@@ -38,6 +38,7 @@ func checkNotReleased(tx kv.Tx, id string) error {
 	return err
 }
 
+// sweepMarks deletes at most sweepAtOnce marks that were created before a time.
 func sweepMarks(tx kv.Tx, before time.Time) error {
 	old, err := tx.List(overAtPrefix, "", sweepAtOnce)
 	if err != nil {
@@ -58,7 +59,7 @@ func sweepMarks(tx kv.Tx, before time.Time) error {
 	return nil
 }
 
-// overAtKey sorts marks by their creation time.
+// overAtKey returns the key of a mark's entry in the index by creation time.
 func overAtKey(at time.Time, id string) string {
 	return fmt.Sprintf("%s%012d/%s", overAtPrefix, at.Unix(), id)
 }

@@ -2,8 +2,7 @@ package inventory
 
 import "github.com/pledgeworks/pledgeworks/pledge"
 
-// Parcels counts the parcels of charged pledges by status, including those that the
-// platform ships.
+// Parcels counts the parcels of charged pledges by status, including the platform's parcels.
 type Parcels struct {
 	ToPack int `json:"toPack,omitempty"`
 	Packed int `json:"packed,omitempty"`

@@ -11,14 +11,14 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/money"
 )
 
-// Promise has the terms on which a card may be charged: after the deadline, if the campaign has
-// reached the goal, in cents.
+// Promise has the terms on which a pledge's card may be charged: after the deadline EndsAt, if the
+// campaign has reached the goal in cents.
 type Promise struct {
 	EndsAt time.Time   `json:"endsAt"`
 	Goal   money.Cents `json:"goal"`
 }
 
-// Promised is a promise and the number of unpaid pledges with it.
+// Promised is a promise with the number of unpaid pledges that were made on its terms.
 type Promised struct {
 	Promise
 	Pledges int `json:"pledges"`
@@ -60,11 +60,11 @@ func (p *Promise) key() string {
 	return fmt.Sprintf("%s%012d/%d", promisePrefix, p.EndsAt.Unix(), p.Goal)
 }
 
-// runPromises returns all promises at once: deadlines and goals are edited by hand, so there are
-// few.
+// runPromises returns all promises without paging. There are few, because deadlines and goals are
+// edited by hand.
 func runPromises(tx kv.Tx, _ time.Time, _ promises) ([]Promised, error) {
 	made := map[string]Promised{}
-	if err := each(tx, promisePrefix, made); err != nil {
+	if err := loadAll(tx, promisePrefix, made); err != nil {
 		return nil, err
 	}
 	list := make([]Promised, 0, len(made))

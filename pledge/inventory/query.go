@@ -13,11 +13,11 @@ import (
 // MaxPage is the maximum number of pledges, supporters or holds per query.
 const MaxPage = 500
 
-// maxDue is the longest time until a hold's due time: sessions end within a day.
+// maxDue is more than the longest time between a hold and its due time: sessions end within a day.
 const maxDue = 48 * time.Hour
 
-// runDue also returns holds whose due time is too far in the future, since a server with a wrong
-// clock must have created them.
+// runDue also returns holds whose due time is more than maxDue in the future, because a server with
+// a wrong clock must have created them.
 func runDue(tx kv.Tx, _ time.Time, q due) ([]Hold, error) {
 	limit := min(q.Limit, MaxPage)
 	keys, err := tx.List(duePrefix, "", limit)
@@ -56,10 +56,10 @@ func runSnapshot(tx kv.Tx, _ time.Time, _ snapshot) (Snapshot, error) {
 		return Snapshot{}, err
 	}
 	s.Closed = closed != nil
-	if err := each(tx, stockPrefix, s.Stock); err != nil {
+	if err := loadAll(tx, stockPrefix, s.Stock); err != nil {
 		return Snapshot{}, err
 	}
-	return s, each(tx, supportPrefix, s.Support)
+	return s, loadAll(tx, supportPrefix, s.Support)
 }
 
 func runTotals(tx kv.Tx, _ time.Time, _ totals) (Totals, error) {
@@ -67,8 +67,9 @@ func runTotals(tx kv.Tx, _ time.Time, _ totals) (Totals, error) {
 	return t, err
 }
 
-// each reads a map of limited size, such as a campaign's items or a holder's shares.
-func each[V any](tx kv.Tx, prefix string, into map[string]V) error {
+// loadAll reads all records with a prefix into a map, by the rest of their keys. It is only for
+// prefixes with few records, such as a campaign's items or a holder's shares.
+func loadAll[V any](tx kv.Tx, prefix string, into map[string]V) error {
 	after := ""
 	for {
 		entries, err := tx.List(prefix, after, MaxPage)
@@ -111,7 +112,8 @@ type Supporter struct {
 	Pledges []string `json:"pledges"`
 }
 
-// SupporterPage is a page of supporters; Next is "" on the last page.
+// SupporterPage is a page of supporters. Next is the argument after for the next page, or "" on the
+// last page.
 type SupporterPage struct {
 	Supporters []Supporter `json:"supporters"`
 	Next       string      `json:"next"`
@@ -134,7 +136,7 @@ func runSupporters(tx kv.Tx, _ time.Time, q supporters) (SupporterPage, error) {
 	return failedOf(tx, page)
 }
 
-// failedOf returns those supporters of a page that have a failed payment.
+// failedOf returns the page with only those supporters who have a failed payment.
 func failedOf(tx kv.Tx, page SupporterPage) (SupporterPage, error) {
 	found := SupporterPage{Supporters: []Supporter{}, Next: page.Next}
 	for _, s := range page.Supporters {
@@ -152,8 +154,8 @@ func failedOf(tx kv.Tx, page SupporterPage) (SupporterPage, error) {
 	return found, nil
 }
 
-// allSupporters reads up to limit pledges and then the remaining pledges of the last supporter,
-// so that no supporter is split over pages.
+// allSupporters reads limit pledges and then the remaining pledges of the last supporter, so that
+// no supporter's pledges are split over pages.
 func allSupporters(tx kv.Tx, q supporters) (SupporterPage, error) {
 	page := SupporterPage{Supporters: []Supporter{}}
 	after, pledges, limit := supporterPrefix+q.After, 0, max(min(q.Limit, MaxPage), 1)

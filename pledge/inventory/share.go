@@ -13,14 +13,14 @@ func share(limit int) int { return max(min(max(limit/10, 4), limit/2), 1) }
 // time: four times a holder's share, but at most half of the limit, rounded up.
 func networkShare(limit int) int { return min(4*share(limit), (limit+1)/2) }
 
-// shareKey is the key of the units that a hold counts toward its holder. Items contain
-// slashes.
+// shareKey returns the key of the number of units of an item that a hold counts toward its holder.
+// The double slash ends the item, which may contain single slashes.
 func shareKey(holder, item, hold string) string {
 	return sharePrefix + holder + "/" + item + "//" + hold
 }
 
-// takeShare counts units of a limited item toward the hold's holder and network, or fails with
-// code Busy.
+// takeShare counts units of a limited item toward the hold's holder and network. It fails with code
+// Busy if one of them would exceed its share.
 func takeShare(tx kv.Tx, h Hold, w Request, units int) error {
 	if w.Limit == 0 {
 		return nil
@@ -38,7 +38,7 @@ func countShare(tx kv.Tx, holder string, h Hold, w Request, units, most int) err
 		return nil
 	}
 	byHold := map[string]int{}
-	if err := each(tx, shareKey(holder, w.Item, ""), byHold); err != nil {
+	if err := loadAll(tx, shareKey(holder, w.Item, ""), byHold); err != nil {
 		return err
 	}
 	held := 0

@@ -157,8 +157,8 @@ func TestExtend_OnlyPostpones(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, due := range []time.Duration{3 * time.Hour, 2 * time.Hour} {
-		if stands, err := s.Extend(ctx, "film", "hold-a", start.Add(due)); err != nil || !stands {
-			t.Fatalf("%t, %v", stands, err)
+		if exists, err := s.Extend(ctx, "film", "hold-a", start.Add(due)); err != nil || !exists {
+			t.Fatalf("%t, %v", exists, err)
 		}
 	}
 	if got, err := s.Due(ctx, "film", start.Add(150*time.Minute), 10); err != nil || len(got) != 0 {
