@@ -15,30 +15,31 @@ const (
 	maxActs   = 200
 )
 
-// Noted is the Type of an act that is a note.
+// Noted is the Act.Type of a note.
 const Noted = "note"
 
 // Act is an operator's action on a pledge. Acts are never changed or removed.
 type Act struct {
 	Number int `json:"number"` // starts at 1 for each pledge
-	// ID is the identity of the operator's command, which is run once.
+	// ID identifies the operator's command, which runs only once.
 	ID   string    `json:"id" kv:"id"`
-	Type string    `json:"type"` // Noted, or the type of the entry in the pledge's history
+	Type string    `json:"type"` // Noted, or the type of the act's entry in the pledge's history
 	By   string    `json:"by"`   // the operator's address; "" for API clients
 	At   time.Time `json:"at"`
-	// Parcel is the parcel after the act.
+	// Parcel is the parcel after the act; nil for other acts.
 	Parcel *pledge.Parcel `json:"parcel,omitempty"`
-	// Text is a note, or the reason for a changed address; Before is the previous address.
+	// Text is the text of a note, or the reason for a changed address. Before is the previous
+	// address.
 	Text   string          `json:"text,omitempty"`
 	Before *pledge.Address `json:"addressBefore,omitempty"`
 }
 
-// OperatorAct identifies an act: the pledge, the operator and the command's identity.
+// OperatorAct identifies an act by its pledge, operator and command.
 type OperatorAct struct {
 	CampaignSlug string `json:"campaignSlug"` // must be the pledge's campaign
 	PledgeID     string `json:"pledgeId"`
-	ID           string `json:"id"`
-	By           string `json:"by"`
+	ID           string `json:"id"` // of the command; a repeat has the same ID
+	By           string `json:"by"` // the operator's address; "" for API clients
 }
 
 // ActResult is the result of an act: the pledge after it, and whether the act changed anything.
@@ -49,26 +50,28 @@ type ActResult struct {
 }
 
 // MarkParcel changes the status of a parcel, once per d.ID. It fails with the errors of
-// pledge.Pledge.Marked, and with code NotFound if the campaign has no such pledge.
+// pledge.Pledge.Marked, with code NotFound if the campaign has no such pledge, and with Conflict if
+// the pledge has the maximum number of acts.
 func (c Client) MarkParcel(ctx context.Context, d OperatorAct, m pledge.Mark) (ActResult, error) {
-	return act[ActResult](ctx, c, d, markParcel{d, m})
+	return sendAct[ActResult](ctx, c, d, markParcel{d, m})
 }
 
 // Readdress changes the shipping address of a pledge within the same country, once per d.ID. The
 // amounts do not change.
 //
 // It fails with code Conflict if the pledge has another revision or no shipping address, is
-// cancelled, dropped or being charged, or if all its parcels were sent. It fails with Invalid for
-// another country, and with NotFound if the campaign has no such pledge.
+// cancelled, dropped or being charged, if all its parcels were sent, or if it has the maximum
+// number of acts. It fails with Invalid for another country, and with NotFound if the campaign has
+// no such pledge.
 func (c Client) Readdress(ctx context.Context, d OperatorAct, revision int, to pledge.Address,
 	reason string) (ActResult, error) {
-	return act[ActResult](ctx, c, d, readdress{d, revision, to, reason})
+	return sendAct[ActResult](ctx, c, d, readdress{d, revision, to, reason})
 }
 
 // AddNote adds a note to a pledge, once per d.ID. It fails with code NotFound if the campaign has
 // no such pledge, and with Conflict if the pledge has the maximum number of acts.
 func (c Client) AddNote(ctx context.Context, d OperatorAct, text string) error {
-	_, err := act[none](ctx, c, d, note{d, text})
+	_, err := sendAct[none](ctx, c, d, note{d, text})
 	return err
 }
 
@@ -81,12 +84,12 @@ func (c Client) Acts(ctx context.Context, pledgeID string) ([]Act, error) {
 	return kv.Ask[[]Act](ctx, c.Coordinator, objectOf(orderID), acts{pledgeID})
 }
 
-func act[R any](ctx context.Context, c Client, d OperatorAct, cmd kv.Command) (r R, err error) {
+func sendAct[R any](ctx context.Context, c Client, d OperatorAct, cmd kv.Command) (r R, err error) {
 	orderID, err := pledge.OrderOf(d.PledgeID)
 	if err != nil {
 		return r, err
 	}
-	return kv.Send[R](ctx, c.Coordinator, objectOf(orderID), identity("act", d.PledgeID, d.ID), cmd)
+	return kv.Send[R](ctx, c.Coordinator, objectOf(orderID), commandID("act", d.PledgeID, d.ID), cmd)
 }
 
 type markParcel struct {
@@ -163,8 +166,8 @@ func runNote(tx kv.Tx, now time.Time, cmd note) (none, error) {
 	return none{}, err
 }
 
-// runAct runs do on a pledge unless the act was already run, and stores the act that do returns,
-// if any.
+// runAct calls do for the pledge unless the act was already run, and stores the act that do
+// returns. If do returns nil, nothing changes.
 func runAct(tx kv.Tx, now time.Time, d OperatorAct, do func(p *pledge.Pledge) (*Act, error)) (ActResult, error) {
 	changed := false
 	p, err := edit(tx, d.PledgeID, func(p *pledge.Pledge) (bool, error) {

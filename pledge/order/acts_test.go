@@ -37,7 +37,7 @@ func (d *fixture) mark(id string, s pledge.ParcelStatus) order.ActResult {
 	return done
 }
 
-// An act runs once per identity and is added to the list of acts, which only grows.
+// An act runs once per ID and is added to the list of acts, which only grows.
 func TestActs(t *testing.T) {
 	d := newFixture(t)
 	d.confirmed("film")

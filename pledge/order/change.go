@@ -11,10 +11,10 @@ import (
 
 func runModify(tx kv.Tx, now time.Time, cmd modify) (*pledge.Pledge, error) {
 	return edit(tx, cmd.PledgeID, func(p *pledge.Pledge) (bool, error) {
-		if err := mayChange(p, "modified"); err != nil {
+		if err := checkOpen(p, "modified"); err != nil {
 			return false, err
 		}
-		if err := inTime(now, cmd.Change.NotAfter); err != nil {
+		if err := checkInTime(now, cmd.Change.NotAfter); err != nil {
 			return false, err
 		}
 		if p.Revision != cmd.Revision {
@@ -35,7 +35,7 @@ func runModify(tx kv.Tx, now time.Time, cmd modify) (*pledge.Pledge, error) {
 	})
 }
 
-// runCancel keeps the promised amounts; the status excludes the pledge from all sums.
+// runCancel keeps the pledge's amounts. Its status excludes it from all sums.
 func runCancel(tx kv.Tx, now time.Time, cmd cancel) (*pledge.Pledge, error) {
 	return edit(tx, cmd.PledgeID, func(p *pledge.Pledge) (bool, error) {
 		if p.Status == pledge.Cancelled {
@@ -44,10 +44,10 @@ func runCancel(tx kv.Tx, now time.Time, cmd cancel) (*pledge.Pledge, error) {
 		if claimedBy(p, cmd.Group, cmd.Generation) {
 			p.Settlement = nil
 		}
-		if err := mayChange(p, "cancelled"); err != nil {
+		if err := checkOpen(p, "cancelled"); err != nil {
 			return false, err
 		}
-		if err := inTime(now, cmd.NotAfter); err != nil {
+		if err := checkInTime(now, cmd.NotAfter); err != nil {
 			return false, err
 		}
 		p.Status = pledge.Cancelled
@@ -57,49 +57,50 @@ func runCancel(tx kv.Tx, now time.Time, cmd cancel) (*pledge.Pledge, error) {
 	})
 }
 
-// runJoin joins a pledge with the others of its address. Joining ends with the
-// campaign, when the charge groups become final.
+// runJoin marks a pledge to be charged together with the other joined pledges of its address. It is
+// rejected after the campaign's end, when the charge groups are final.
 func runJoin(tx kv.Tx, now time.Time, cmd join) (*pledge.Pledge, error) {
 	return edit(tx, cmd.PledgeID, func(p *pledge.Pledge) (bool, error) {
 		if p.JoinedAt != nil {
 			return false, nil
 		}
-		if err := mayChange(p, "joined with others"); err != nil {
+		if err := checkOpen(p, "joined with others"); err != nil {
 			return false, err
 		}
-		if err := inTime(now, cmd.NotAfter); err != nil {
+		if err := checkInTime(now, cmd.NotAfter); err != nil {
 			return false, err
 		}
 		p.JoinedAt = &now
 		if cmd.Session != "" && cmd.Session == p.Session {
-			p.CardByLink = true // the holder of the link gave the card in this browser
+			p.CardByLink = true // the link holder saved the card in this browser
 		}
 		p.Record("joined", now)
 		return true, nil
 	})
 }
 
-// inTime rejects commands that arrive after their time limit.
-func inTime(now, notAfter time.Time) error {
+// checkInTime fails with code Conflict if now is after the time limit of a command, if it has one.
+func checkInTime(now, notAfter time.Time) error {
 	if notAfter.IsZero() || !now.After(notAfter) {
 		return nil
 	}
 	return fault.New(fault.Conflict, "The campaign has ended in the meantime")
 }
 
-// mayChange returns an error with the reason if the pledge is not open.
-func mayChange(p *pledge.Pledge, what string) error {
+// checkOpen fails with code Conflict, and a message with the reason, if the pledge is not open.
+// changed is the rejected change, such as "modified".
+func checkOpen(p *pledge.Pledge, changed string) error {
 	switch {
 	case p.Open():
 		return nil
 	case p.Charged:
-		return fault.New(fault.Conflict, "A charged pledge cannot be %s", what)
+		return fault.New(fault.Conflict, "A charged pledge cannot be %s", changed)
 	case p.Status == pledge.Cancelled:
 		return fault.New(fault.Conflict, "The pledge is cancelled")
 	case p.Settlement != nil:
-		return fault.New(fault.Conflict, "The pledge is being charged and cannot be %s", what)
+		return fault.New(fault.Conflict, "The pledge is being charged and cannot be %s", changed)
 	default:
-		return fault.New(fault.Conflict, "The campaign has ended and the pledge cannot be %s", what)
+		return fault.New(fault.Conflict, "The campaign has ended and the pledge cannot be %s", changed)
 	}
 }
 
@@ -133,8 +134,8 @@ func runReplaceCard(tx kv.Tx, now time.Time, cmd replaceCard) (*pledge.Pledge, e
 		if s.Done || cmd.Card.SavedAt.Before(p.CardSavedAt.Truncate(time.Second)) {
 			return false, nil
 		}
-		// Stripe's timestamps have whole seconds: of two cards saved in the same second, the one
-		// that arrives later is the newer one.
+		// Stripe's timestamps have whole seconds. Of two cards saved in the same second, the one
+		// that arrives later counts as newer.
 		if !cmd.Card.SavedAt.After(p.CardSavedAt) {
 			cmd.Card.SavedAt = p.CardSavedAt.Add(time.Millisecond)
 		}
@@ -150,7 +151,8 @@ func runReplaceCard(tx kv.Tx, now time.Time, cmd replaceCard) (*pledge.Pledge, e
 	})
 }
 
-// runFillCard completes a card without its customer. A complete card is kept.
+// runFillCard sets the card of an unpaid pledge without a customer. It keeps a card with a
+// customer.
 func runFillCard(tx kv.Tx, now time.Time, cmd fillCard) (*pledge.Pledge, error) {
 	return edit(tx, cmd.PledgeID, func(p *pledge.Pledge) (bool, error) {
 		if p.CustomerID != "" || !p.Unpaid() {
@@ -162,7 +164,7 @@ func runFillCard(tx kv.Tx, now time.Time, cmd fillCard) (*pledge.Pledge, error) 
 	})
 }
 
-// runForgetCard fails while the pledge may still be charged.
+// runForgetCard marks the card for deletion. It fails while the pledge may still be charged.
 func runForgetCard(tx kv.Tx, now time.Time, cmd forgetCard) (*pledge.Pledge, error) {
 	return edit(tx, cmd.PledgeID, func(p *pledge.Pledge) (bool, error) {
 		if p.CardForgottenAt != nil {

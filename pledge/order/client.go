@@ -17,9 +17,9 @@ import (
 // ClassName is the class of order objects, bound as CHECKOUT_INTENTS.
 const ClassName = "order"
 
-// Client sends commands to order objects. Methods on a pledge take its ID, from which they derive
-// the order. They fail with code Invalid for an ID of another format, and with NotFound if the
-// order or the pledge does not exist.
+// Client sends commands to order objects. A pledge's ID includes its order's ID, so methods for one
+// pledge take only its ID. They fail with code Invalid if it is not a valid ID, and with NotFound
+// if the order or the pledge does not exist.
 type Client struct{ Coordinator kv.Coordinator }
 
 // Open creates an order from a manifest and returns it with the manifest's hash. The checkout
@@ -38,8 +38,8 @@ func (c Client) open(ctx context.Context, orderID string, accepted json.RawMessa
 	return kv.Send[string](ctx, c.Coordinator, objectOf(orderID), "open", open{Manifest: accepted})
 }
 
-// OpenAccepted is like Open, but restores a lost order from its manifest as returned by Accepted,
-// which may be from any release.
+// OpenAccepted is like Open, but restores a lost order from its accepted manifest, which may have
+// been written by any release.
 func (c Client) OpenAccepted(ctx context.Context, accepted Accepted) error {
 	_, err := c.open(ctx, accepted.OrderID, accepted.text)
 	return err
@@ -54,8 +54,8 @@ func (c Client) Accepted(ctx context.Context, orderID string) (Accepted, error) 
 	return ReadAccepted(text)
 }
 
-// Attach stores the Stripe session of an open order. It fails with code Conflict if the order has
-// another session or is not open.
+// Attach stores the ID of an open order's Stripe session. Attaching the same session again has no
+// effect. It fails with code Conflict if the order has another session or is not open.
 func (c Client) Attach(ctx context.Context, orderID, sessionID string) error {
 	_, err := kv.Send[none](ctx, c.Coordinator, objectOf(orderID), "attach:"+sessionID, attach{SessionID: sessionID})
 	return err
@@ -75,7 +75,7 @@ func (c Client) Pledge(ctx context.Context, pledgeID string) (*pledge.Pledge, er
 	return ask(ctx, c, pledgeID, getPledge{PledgeID: pledgeID})
 }
 
-// Revision returns the revision of one pledge, for callers that only check for changes.
+// Revision returns only the revision of one pledge, to check whether it has changed.
 func (c Client) Revision(ctx context.Context, pledgeID string) (int, error) {
 	orderID, err := pledge.OrderOf(pledgeID)
 	if err != nil {
@@ -97,7 +97,7 @@ func (c Client) Confirm(ctx context.Context, orderID, sessionID, cartHash string
 	return p.order(), p.Made, nil
 }
 
-// Abandon ends an open order whose session, if it has one, can no longer complete. It
+// Abandon ends an open order whose session has expired, or which has none (sessionID is ""). It
 // fails with code Conflict if the order is confirmed or has another session.
 func (c Client) Abandon(ctx context.Context, orderID, sessionID string) error {
 	_, err := kv.Send[none](ctx, c.Coordinator, objectOf(orderID), "abandon:"+sessionID, abandon{SessionID: sessionID})
@@ -109,13 +109,13 @@ func (c Client) Abandon(ctx context.Context, orderID, sessionID string) error {
 // after its time limit. It fails with Invalid if the totals do not match the lines.
 func (c Client) Modify(ctx context.Context, pledgeID string, revision int, nonce string,
 	ch Change) (*pledge.Pledge, error) {
-	return send(ctx, c, pledgeID, identity("modify", pledgeID, nonce),
+	return send(ctx, c, pledgeID, commandID("modify", pledgeID, nonce),
 		modify{PledgeID: pledgeID, Revision: revision, Change: ch})
 }
 
-// Cancel cancels an open pledge. Cancelling it again returns it unchanged. It fails
-// with code Conflict if the pledge is charged or being charged, or if the command
-// arrives after notAfter; a zero notAfter means no limit.
+// Cancel cancels an open pledge. Cancelling it again returns it unchanged. It fails with code
+// Conflict if the pledge is not open, or if the command arrives after notAfter; a zero notAfter
+// means no limit.
 func (c Client) Cancel(ctx context.Context, pledgeID, nonce string, notAfter time.Time) (*pledge.Pledge, error) {
 	return c.CancelFor(ctx, pledgeID, nonce, "", notAfter)
 }
@@ -123,16 +123,16 @@ func (c Client) Cancel(ctx context.Context, pledgeID, nonce string, notAfter tim
 // CancelFor is like Cancel, and records the supporter's reason in the pledge's history.
 func (c Client) CancelFor(ctx context.Context, pledgeID, nonce, reason string,
 	notAfter time.Time) (*pledge.Pledge, error) {
-	return send(ctx, c, pledgeID, identity("cancel", pledgeID, nonce),
+	return send(ctx, c, pledgeID, commandID("cancel", pledgeID, nonce),
 		cancel{PledgeID: pledgeID, NotAfter: notAfter, Reason: reason})
 }
 
-// CancelClaimed is like Cancel without a time limit, but also cancels a pledge that is still
-// claimed for the given attempt, which must have ended without a charge. It fails with code
-// Conflict if the pledge is claimed for another attempt.
+// CancelClaimed is like Cancel without a time limit, but also cancels a pledge that is claimed for
+// the given attempt. The caller must know that the attempt has ended without a charge. It fails
+// with code Conflict if the pledge is claimed for another attempt.
 func (c Client) CancelClaimed(ctx context.Context, pledgeID, nonce, group string,
 	generation int) (*pledge.Pledge, error) {
-	return send(ctx, c, pledgeID, identity("cancel", pledgeID, nonce),
+	return send(ctx, c, pledgeID, commandID("cancel", pledgeID, nonce),
 		cancel{PledgeID: pledgeID, Group: group, Generation: generation})
 }
 
@@ -143,41 +143,42 @@ func (c Client) Join(ctx context.Context, pledgeID string, notAfter time.Time) (
 	return c.JoinInSession(ctx, pledgeID, "", notAfter)
 }
 
-// JoinInSession is like Join for a link holder whose browser session is known. If the pledge was
-// made in that session, its card counts as given through the link.
+// JoinInSession is like Join, but has the link holder's browser session. If the pledge was made in
+// that session, its card is treated as saved through the link.
 func (c Client) JoinInSession(ctx context.Context, pledgeID, session string,
 	notAfter time.Time) (*pledge.Pledge, error) {
-	return send(ctx, c, pledgeID, identity("join", pledgeID, session),
+	return send(ctx, c, pledgeID, commandID("join", pledgeID, session),
 		join{PledgeID: pledgeID, NotAfter: notAfter, Session: session})
 }
 
-// StartCard records that a session to replace a pledge's card was opened. It fails with code
+// StartCard records a Stripe session that was opened to replace a pledge's card. It fails with code
 // Conflict if the pledge can no longer be charged.
 func (c Client) StartCard(ctx context.Context, pledgeID, sessionID string) error {
-	_, err := send(ctx, c, pledgeID, identity("start-card", pledgeID, sessionID),
+	_, err := send(ctx, c, pledgeID, commandID("start-card", pledgeID, sessionID),
 		startCard{PledgeID: pledgeID, SessionID: sessionID})
 	return err
 }
 
-// ReplaceCard stores the card of a completed session on the pledge, unless the pledge has a newer
-// card. It fails with code Conflict if StartCard did not record the session for the pledge, or if
-// the pledge can no longer be charged.
+// ReplaceCard stores the card of a completed session on the pledge. If the pledge has a newer card,
+// or the session was already completed, it returns the pledge unchanged. It fails with code
+// Conflict if StartCard did not record the session for the pledge, or if the pledge can no longer
+// be charged.
 func (c Client) ReplaceCard(ctx context.Context, pledgeID, sessionID string, card Card) (*pledge.Pledge, error) {
-	return send(ctx, c, pledgeID, identity("card", pledgeID, sessionID),
+	return send(ctx, c, pledgeID, commandID("card", pledgeID, sessionID),
 		replaceCard{PledgeID: pledgeID, SessionID: sessionID, Card: card})
 }
 
-// FillCard stores the card of the pledge's own checkout if the pledge has no customer.
+// FillCard stores the card of the pledge's checkout if the pledge is unpaid and has no customer ID.
 // Otherwise it returns the pledge unchanged.
 func (c Client) FillCard(ctx context.Context, pledgeID string, card Card) (*pledge.Pledge, error) {
-	return send(ctx, c, pledgeID, identity("fill-card", pledgeID), fillCard{PledgeID: pledgeID, Card: card})
+	return send(ctx, c, pledgeID, commandID("fill-card", pledgeID), fillCard{PledgeID: pledgeID, Card: card})
 }
 
-// ForgetCard records that the card of a pledge is to be deleted because there is nothing to charge.
-// missed is set if the campaign ended without reaching its goal. A repeat returns the pledge
-// unchanged. It fails with code Conflict while the pledge may still be charged.
+// ForgetCard marks a pledge's card for deletion, because there is nothing to charge. missed is set
+// if the campaign ended without reaching its goal. A repeat returns the pledge unchanged. It fails
+// with code Conflict while the pledge may still be charged.
 func (c Client) ForgetCard(ctx context.Context, pledgeID string, missed bool) (*pledge.Pledge, error) {
-	return send(ctx, c, pledgeID, identity("forget-card", pledgeID), forgetCard{PledgeID: pledgeID, Missed: missed})
+	return send(ctx, c, pledgeID, commandID("forget-card", pledgeID), forgetCard{PledgeID: pledgeID, Missed: missed})
 }
 
 // NoteCardsDetached records that all cards of the order were deleted at Stripe. It
@@ -187,30 +188,32 @@ func (c Client) NoteCardsDetached(ctx context.Context, orderID string) error {
 	return err
 }
 
-// Claim ties an unpaid pledge to an attempt of a settlement group; from then on it
-// cannot be changed. Claiming it again for the same attempt returns it unchanged. It
-// fails with code Conflict if the pledge cannot be charged, or is claimed for another
-// attempt that has not ended or by another group.
+// Claim reserves an unpaid pledge for an attempt of a settlement group. A claimed pledge cannot be
+// modified or cancelled. Claiming it again for the same attempt returns it unchanged.
+//
+// It fails with code Conflict if the pledge cannot be charged, belongs to another group, or is
+// claimed for another attempt, and if the attempt or a later one has already failed.
 func (c Client) Claim(ctx context.Context, pledgeID, group string, generation int) (*pledge.Pledge, error) {
-	return send(ctx, c, pledgeID, attempt("claim", pledgeID, group, generation),
+	return send(ctx, c, pledgeID, attemptID("claim", pledgeID, group, generation),
 		claim{PledgeID: pledgeID, Group: group, Generation: generation})
 }
 
-// ClaimFound is like Claim for an attempt that was made before its records were lost. It also takes
-// over a pledge that is claimed for an earlier attempt of the group, which must have ended.
+// ClaimFound is like Claim, but for an attempt whose records were lost. If the pledge is claimed
+// for an earlier attempt of the group, which must have ended, ClaimFound replaces that claim.
 func (c Client) ClaimFound(ctx context.Context, pledgeID, group string, generation int) (*pledge.Pledge, error) {
-	return send(ctx, c, pledgeID, attempt("claim-found", pledgeID, group, generation),
+	return send(ctx, c, pledgeID, attemptID("claim-found", pledgeID, group, generation),
 		claim{PledgeID: pledgeID, Group: group, Generation: generation, Found: true})
 }
 
-// Charge marks a pledge as charged. The pledge must be claimed for the attempt, or the attempt
-// must be the pledge's last failed one, whose payment the supporter may have confirmed since. It
-// must also be the last attempt that the group sent to Stripe; a claim for a later attempt is
-// released. A repeat returns the pledge unchanged, and adds Stripe's figures if they were
-// missing.
+// Charge marks a pledge as charged by an attempt of its group. A repeat for the same payment only
+// adds Stripe's figures if they were missing.
+//
+// The pledge must be claimed for the attempt, or the attempt must be its last failed one, whose
+// payment the supporter has confirmed since; otherwise Charge fails with code Conflict. In the
+// second case, the group must not have sent a later attempt to Stripe; a claim for one is released.
 func (c Client) Charge(ctx context.Context, pledgeID, group string, generation int,
 	ch Charged) (*pledge.Pledge, error) {
-	id := attempt("charge", pledgeID, group, generation, ch.PaymentIntentID, ch.BalanceTransactionID)
+	id := attemptID("charge", pledgeID, group, generation, ch.PaymentIntentID, ch.BalanceTransactionID)
 	return send(ctx, c, pledgeID, id, charge{PledgeID: pledgeID, Group: group, Generation: generation, Charged: ch})
 }
 
@@ -218,27 +221,27 @@ func (c Client) Charge(ctx context.Context, pledgeID, group string, generation i
 // the pledge unchanged. It fails with code Conflict if the pledge was not claimed for the attempt.
 func (c Client) Fail(ctx context.Context, pledgeID, group string, generation int, f pledge.Failure,
 	then pledge.Recovery) (*pledge.Pledge, error) {
-	return send(ctx, c, pledgeID, attempt("fail", pledgeID, group, generation),
+	return send(ctx, c, pledgeID, attemptID("fail", pledgeID, group, generation),
 		fail{PledgeID: pledgeID, Group: group, Generation: generation, Failure: f, Recovery: then})
 }
 
-// Drop stops the recovery of a pledge whose charge failed in the attempt; its status stays
-// payment_failed. The attempt must be the last that its group sent to Stripe; a claim for a later
-// attempt is released. A repeat returns the pledge unchanged, as does a pledge that has failed
-// again.
+// Drop stops the recovery of a pledge whose charge failed in the attempt. Its status remains
+// payment_failed. If the pledge is already dropped, or the attempt is not its last failed one, Drop
+// returns it unchanged. The group must not have sent a later attempt to Stripe; a claim for one is
+// released.
 func (c Client) Drop(ctx context.Context, pledgeID, group string, generation int,
 	at time.Time) (*pledge.Pledge, error) {
-	return send(ctx, c, pledgeID, attempt("drop", pledgeID, group, generation),
+	return send(ctx, c, pledgeID, attemptID("drop", pledgeID, group, generation),
 		drop{PledgeID: pledgeID, Generation: generation, At: at})
 }
 
-// AddToList adds a pledge to its supporter's list, once, and returns the whole list, oldest first.
-// It fails with code Conflict if the list is full.
+// AddToList adds a pledge to its supporter's list unless it is already listed, and returns the
+// whole list, oldest first. It fails with code Conflict if the list is full.
 func (c Client) AddToList(ctx context.Context, email, pledgeID string) ([]string, error) {
 	return kv.Send[[]string](ctx, c.Coordinator, listObject(email), "enlist:"+pledgeID, enlist{PledgeID: pledgeID})
 }
 
-// PledgeIDs returns the pledge IDs on a supporter's list, oldest first.
+// PledgeIDs returns the IDs of a supporter's pledges, oldest first.
 func (c Client) PledgeIDs(ctx context.Context, email string) ([]string, error) {
 	return kv.Ask[[]string](ctx, c.Coordinator, listObject(email), enlisted{})
 }
@@ -249,12 +252,13 @@ func objectOf(orderID string) kv.Object { return kv.Object{Class: ClassName, Nam
 // cannot be an order ID.
 func listObject(email string) kv.Object { return objectOf("supporter:" + pledge.EmailHash(email)) }
 
-func attempt(what, pledgeID, group string, generation int, more ...string) string {
-	return identity(what, append([]string{pledgeID, group, strconv.Itoa(generation)}, more...)...)
+// attemptID returns the ID of a command about an attempt.
+func attemptID(what, pledgeID, group string, generation int, more ...string) string {
+	return commandID(what, append([]string{pledgeID, group, strconv.Itoa(generation)}, more...)...)
 }
 
-// identity returns a short identity for parts of any length.
-func identity(what string, parts ...string) string {
+// commandID returns the ID of a command. It hashes the parts, which can have any length.
+func commandID(what string, parts ...string) string {
 	sum := sha256.Sum256([]byte(strings.Join(parts, "\x00")))
 	return what + ":" + hex.EncodeToString(sum[:16])
 }

@@ -7,8 +7,8 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge"
 )
 
-// open carries the manifest as bytes, which are hashed and stored unchanged, including
-// members that this program does not know.
+// open creates an order. The manifest's bytes are hashed and stored unchanged, including members
+// that this release does not know.
 type open struct {
 	Manifest json.RawMessage `json:"manifest"`
 }
@@ -106,8 +106,8 @@ type fillCard struct {
 
 func (fillCard) Kind() string { return "fill-card" }
 
-// forgetCard records that the card is to be deleted. Missed is set if the campaign ended without
-// reaching its goal: then an unpaid pledge is never charged.
+// forgetCard marks the card for deletion. Missed is set if the campaign ended without reaching its
+// goal, so that an unpaid pledge is never charged.
 type forgetCard struct {
 	PledgeID string `json:"pledgeId"`
 	Missed   bool   `json:"missed"`
@@ -124,8 +124,8 @@ type claim struct {
 	PledgeID   string `json:"pledgeId"`
 	Group      string `json:"group"`
 	Generation int    `json:"generation"`
-	// Found is set if the attempt was made before its records were lost. It takes over the
-	// pledge from an earlier attempt.
+	// Found is set if the attempt's records were lost. Then a claim for an earlier attempt of the
+	// group is replaced.
 	Found bool `json:"found,omitempty"`
 }
 

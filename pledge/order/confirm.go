@@ -10,8 +10,8 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
-// runConfirm creates the pledges from the frozen manifest. Only its hash is
-// recalculated: the pledges are exactly those that the supporter accepted.
+// runConfirm creates the pledges from the manifest that the supporter accepted, after verifying its
+// hash. It does not calculate any amount again.
 func runConfirm(tx kv.Tx, now time.Time, cmd confirm) (json.RawMessage, error) {
 	h, err := loadHead(tx)
 	if err != nil {
@@ -26,7 +26,7 @@ func runConfirm(tx kv.Tx, now time.Time, cmd confirm) (json.RawMessage, error) {
 	if h.State == Abandoned && !cmd.Revive {
 		return nil, fault.New(fault.Gone, "The checkout was abandoned")
 	}
-	m, err := verified(tx, h.Hash, cmd.CartHash)
+	m, err := verifiedManifest(tx, h.Hash, cmd.CartHash)
 	if err != nil {
 		return nil, err
 	}
@@ -53,9 +53,9 @@ func addPledge(tx kv.Tx, p *pledge.Pledge) error {
 	return tx.Put(pledgePrefix+p.OrderID, text)
 }
 
-// verified returns the manifest after comparing the hash of its bytes with the accepted
-// hash and with the one stored in the Stripe session.
-func verified(tx kv.Tx, accepted, carried string) (Manifest, error) {
+// verifiedManifest returns the manifest. It fails with code Conflict unless the hash of the stored
+// bytes equals the accepted hash and carried, the hash in the Stripe session.
+func verifiedManifest(tx kv.Tx, accepted, carried string) (Manifest, error) {
 	b, err := tx.Get(manifestKey)
 	if err != nil {
 		return Manifest{}, err

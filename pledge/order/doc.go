@@ -9,16 +9,16 @@
 // An order has a [Manifest] (the cart with its frozen prices, tax and shipping), the
 // Stripe session and, once the session is confirmed, one pledge per campaign.
 //
-// Every change of a pledge is a command to its order, so changes, cancellations and
-// charges are serialized: settlement claims a pledge ([Client.Claim]) before it
-// requests a charge, and a claimed pledge cannot be changed.
+// Every change of a pledge is a command to its order, so modifications, cancellations and charges
+// are serialized. Settlement claims a pledge ([Client.Claim]) before it requests a charge, and a
+// claimed pledge cannot be modified or cancelled.
 //
 // # Usage
 //
 // [NewClass] returns the class to register with the coordinator, and [Client] sends the
-// commands. Every method can be repeated: a command that is delivered again changes
-// nothing. Errors are *fault.Error values, mostly NotFound and Conflict.
+// commands. Every method can be repeated, because a command that is delivered again has no effect.
+// Errors are *fault.Error values, mostly with code NotFound or Conflict.
 //
-// Objects of the same class store each supporter's list of pledges, under names of
-// another form (see [Client.AddToList]).
+// Objects of the same class store each supporter's list of pledges (see [Client.AddToList]). Their
+// names cannot be order IDs.
 package order

@@ -35,15 +35,14 @@ type Manifest struct {
 	Attribution     pledge.Attribution `json:"attribution"`
 	// AbandonedCartConsent is set if the supporter ticked the reminder box.
 	AbandonedCartConsent bool `json:"abandonedCartConsent"`
-	// Link is the pledge whose emailed link the checkout was started from. The new pledges
-	// are joined, and so is that pledge if it is to one of the campaigns. It is "" for
-	// other checkouts.
+	// Link is the pledge whose emailed link started the checkout; "" if none did. The new pledges
+	// are joined, and so is that pledge if it is to one of the campaigns.
 	Link string `json:"link,omitempty"`
 	// Session is copied to pledge.Pledge.Session.
 	Session string `json:"session,omitempty"`
 }
 
-// Contribution is the part of a manifest that becomes one pledge.
+// Contribution is the part of a manifest from which one pledge is created.
 type Contribution struct {
 	PledgeID         string              `json:"orderId"`
 	CampaignSlug     string              `json:"campaignSlug"`
@@ -58,8 +57,8 @@ type Contribution struct {
 	Goal   money.Cents `json:"goal,omitempty"`
 }
 
-// Accepted is a manifest as its supporter accepted it, possibly written by another
-// release.
+// Accepted is a manifest with the exact bytes that the supporter accepted, possibly written by
+// another release.
 type Accepted struct {
 	OrderID string
 	text    json.RawMessage
@@ -79,9 +78,8 @@ func ReadAccepted(text []byte) (Accepted, error) {
 // Hash returns the hash that is stored in the Stripe session.
 func (a Accepted) Hash() string { return hashOf(a.text) }
 
-// hashOf returns the hexadecimal SHA-256 of the manifest's JSON with which an order was
-// opened. The order stores these bytes and hashes them again before pledges are
-// created.
+// hashOf returns the hexadecimal SHA-256 of an accepted manifest's JSON. It is calculated when the
+// order is opened, and again when its pledges are created.
 func hashOf(accepted []byte) string {
 	sum := sha256.Sum256(accepted)
 	return hex.EncodeToString(sum[:])

@@ -63,7 +63,7 @@ type Change struct {
 	NotAfter time.Time `json:"notAfter"`
 }
 
-// Charged is the result of a successful charge, as stored on a pledge.
+// Charged is the part of a successful payment that is stored on a pledge.
 type Charged struct {
 	PaymentIntentID      string            `json:"pspPaymentIntentId"`
 	ChargeID             string            `json:"pspChargeId,omitempty"`

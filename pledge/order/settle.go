@@ -8,7 +8,8 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
-// runClaim makes the pledge unchangeable for the duration of its charge.
+// runClaim locks the pledge against changes until the attempt has failed. A charged pledge keeps
+// its claim.
 func runClaim(tx kv.Tx, now time.Time, cmd claim) (*pledge.Pledge, error) {
 	return edit(tx, cmd.PledgeID, func(p *pledge.Pledge) (bool, error) {
 		if claimedBy(p, cmd.Group, cmd.Generation) {
@@ -39,7 +40,7 @@ func runCharge(tx kv.Tx, now time.Time, cmd charge) (*pledge.Pledge, error) {
 		if p.Charged && p.PaymentIntentID == cmd.Charged.PaymentIntentID {
 			filled := fillFinancials(p, cmd.Charged)
 			if filled {
-				p.Revision++ // so that accounting books the change
+				p.Revision++ // inventory.Book ignores known revisions
 			}
 			return filled, nil
 		}
@@ -62,8 +63,8 @@ func runCharge(tx kv.Tx, now time.Time, cmd charge) (*pledge.Pledge, error) {
 	})
 }
 
-// fillFinancials stores Stripe's figures, which may be booked after the charge, and reports whether
-// it changed the pledge.
+// fillFinancials stores Stripe's figures, which Stripe may book later than the charge, and reports
+// whether it changed the pledge.
 func fillFinancials(p *pledge.Pledge, c Charged) bool {
 	if p.BalanceTransactionID != "" || p.Financials != nil && c.BalanceTransactionID == "" {
 		return false
@@ -100,8 +101,7 @@ func runDrop(tx kv.Tx, now time.Time, cmd drop) (*pledge.Pledge, error) {
 	})
 }
 
-// failedLast reports whether the attempt is the last one whose failure the pledge
-// records.
+// failedLast reports whether the pledge's last charge failed in the attempt with the generation.
 func failedLast(p *pledge.Pledge, generation int) bool {
 	return p.Status == pledge.PaymentFailed && p.LastFailure != nil && p.LastFailure.Generation == generation
 }

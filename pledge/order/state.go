@@ -10,8 +10,8 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
-// Keys of an order object's state. The manifest, which is large and never changes, and
-// each pledge have their own keys, because most commands need only one of them.
+// Keys of an order object's state. The manifest, which is large and never changes, and each pledge
+// have separate keys, because most commands need only one of them.
 const (
 	headKey      = "order"
 	manifestKey  = "manifest"
@@ -45,7 +45,7 @@ func loadPledge(tx kv.Tx, id string) (*pledge.Pledge, error) {
 	return readPledge(text)
 }
 
-// pledgeText returns a pledge as stored.
+// pledgeText returns the stored JSON of a pledge.
 func pledgeText(tx kv.Tx, id string) (json.RawMessage, error) {
 	text, ok, err := kv.LoadText[pledge.Pledge](tx, pledgePrefix+id)
 	if err == nil && !ok {
@@ -66,9 +66,9 @@ func readPledge(text json.RawMessage) (*pledge.Pledge, error) {
 
 func keepPledge(tx kv.Tx, p *pledge.Pledge) error { return kv.Keep(tx, pledgePrefix+p.OrderID, p) }
 
-// parts is the reply of an order's object: the order's records.
+// parts is the reply with all records of an order.
 type parts struct {
-	Made     bool             `json:"made"` // by this command
+	Made     bool             `json:"made"` // whether this command created the pledges
 	Head     head             `json:"order"`
 	Manifest Manifest         `json:"manifest"`
 	Pledges  []*pledge.Pledge `json:"pledges"`
@@ -107,7 +107,7 @@ func partsText(tx kv.Tx, pledges []string, made bool) (json.RawMessage, error) {
 	return append(b, "]}"...), nil
 }
 
-// edit loads a pledge, calls fn and stores the pledge if it was changed.
+// edit loads a pledge, calls fn, stores the pledge if fn changed it, and returns it.
 func edit(tx kv.Tx, pledgeID string, fn func(p *pledge.Pledge) (changed bool, err error)) (*pledge.Pledge, error) {
 	if _, err := loadHead(tx); err != nil {
 		return nil, err
