@@ -14,7 +14,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/vote"
 )
 
-// driftChecks is the number of times a record is checked before it counts as drifted. A record
+// driftChecks is the number of checks in which a record must differ to count as drifted. A record
 // that is being updated changes between the checks.
 const driftChecks = 5
 
@@ -25,15 +25,15 @@ type Drift struct {
 	Differences  []Difference `json:"drift"`
 }
 
-// Difference is a record that differs from the objects.
+// Difference is a stored record that differs from the one made from the objects.
 type Difference struct {
 	Key      string          `json:"key"`
 	Expected json.RawMessage `json:"expected"`
 	Actual   json.RawMessage `json:"actual"` // null if the record is missing
 }
 
-// Check compares a campaign's index, numbers and vote results with its object. It writes nothing.
-// It fails with code NotFound for an unknown campaign.
+// Check compares a campaign's stored index, numbers and vote results with the objects. It writes
+// nothing. It fails with code NotFound for an unknown campaign.
 func (p *Projector) Check(ctx context.Context, slug string) (Drift, error) {
 	return p.check(ctx, slug, p.expected)
 }
@@ -67,14 +67,14 @@ func (p *Projector) check(ctx context.Context, slug string, of expectations) (Dr
 	return d, err
 }
 
-// Repair rewrites the drifted records of a campaign's index, numbers and vote results,
-// and returns how many it rewrote. The pledges' own records are repaired by Sweep.
+// Repair rewrites the drifted records of a campaign's index, numbers and vote results, and returns
+// their number. Sweep repairs the pledges' records.
 func (p *Projector) Repair(ctx context.Context, slug string) (int, error) {
 	return p.repair(ctx, slug, p.expected)
 }
 
-// RepairNumbers is like Repair, but rewrites only the numbers. If two servers write the numbers at
-// the same time, the older ones may remain.
+// RepairNumbers is like Repair, but rewrites only the numbers. They can be outdated if two servers
+// write them at the same time.
 func (p *Projector) RepairNumbers(ctx context.Context, slug string) (int, error) {
 	return p.repair(ctx, slug, p.expectedNumbers)
 }
@@ -101,15 +101,15 @@ func (p *Projector) repair(ctx context.Context, slug string, of expectations) (i
 // vote, or some of its numbers.
 type record struct {
 	kv.Write
-	segment  int    // index segment, or the constant none
-	decision string // decision of the results, or ""
-	actual   []byte // the stored value if it differs
+	segment  int    // the index segment; none for other records
+	decision string // the decision of vote results; "" for other records
+	actual   []byte // the stored value; nil if the record is missing
 }
 
 // expectations yields the expected records of a campaign.
 type expectations func(ctx context.Context, slug string) iter.Seq2[record, error]
 
-// drifted returns the records that differ from the stored ones in every check.
+// drifted returns the expected records that differ from the stored ones in every check.
 func (p *Projector) drifted(ctx context.Context, slug string, of expectations) (left []record, err error) {
 	if _, err := p.Catalogue().Campaign(slug); err != nil {
 		return nil, err
@@ -135,7 +135,8 @@ func (p *Projector) drifted(ctx context.Context, slug string, of expectations) (
 	return left, nil
 }
 
-// compareStored reads the stored record into r.actual and reports whether it differs.
+// compareStored reads the stored record into r.actual and reports whether it differs. A missing
+// record without pledges does not differ.
 func (p *Projector) compareStored(ctx context.Context, r *record) (bool, error) {
 	actual, err := p.storedRecord(ctx, r.Key)
 	if err != nil {
@@ -145,8 +146,8 @@ func (p *Projector) compareStored(ctx context.Context, r *record) (bool, error) 
 	return !sameRecord(r.Value, actual) && (actual != nil || !isUntouched(r.Value)), nil
 }
 
-// recheck checks records once more. It returns those that still differ and were not
-// written in the meantime.
+// recheck checks records again. It returns those that still differ and were not written in the
+// meantime.
 func (p *Projector) recheck(ctx context.Context, slug string, suspects []record) (left []record, err error) {
 	for _, was := range suspects {
 		r, err := p.reload(ctx, slug, was)
@@ -181,7 +182,7 @@ func (p *Projector) reload(ctx context.Context, slug string, r record) (record, 
 	return r, nil
 }
 
-// expected yields all records except the pledges' own.
+// expected yields all expected records except those of pledges and supporters.
 func (p *Projector) expected(ctx context.Context, slug string) iter.Seq2[record, error] {
 	return func(yield func(record, error) bool) {
 		for _, some := range []expectations{p.expectedIndex, p.expectedNumbers, p.expectedResults} {
@@ -257,8 +258,8 @@ func (p *Projector) storedRecord(ctx context.Context, key string) ([]byte, error
 	return b, err
 }
 
-// isUntouched reports whether a record has version 0, as that of a campaign without pledges. Such a
-// record is written only with the first pledge.
+// isUntouched reports whether a record has version 0, like those of a campaign without pledges,
+// which are not stored.
 func isUntouched(record []byte) bool {
 	var r struct {
 		Version int64 `json:"version"`
@@ -266,7 +267,7 @@ func isUntouched(record []byte) bool {
 	return json.Unmarshal(record, &r) == nil && r.Version == 0
 }
 
-// sameRecord reports whether two records are equal except for updatedAt.
+// sameRecord reports whether two records are equal, ignoring the field updatedAt.
 func sameRecord(a, b []byte) bool {
 	if slices.Equal(a, b) {
 		return true

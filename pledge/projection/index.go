@@ -9,9 +9,9 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
-// Indexed yields the pledge records of a campaign in the order of their first booking,
-// by its index. It does not list keys or write. If the campaign has no index, it yields
-// an error with code CampaignIndexRequired and stops.
+// Indexed yields the pledge records in a campaign's index, in the order of their first booking. It
+// does not list keys or write. If the campaign has no index, it yields an error with code
+// CampaignIndexRequired and stops.
 func (p *Projector) Indexed(ctx context.Context, slug string) iter.Seq2[*pledge.Pledge, error] {
 	return func(yield func(*pledge.Pledge, error) bool) {
 		for n := 0; ; n++ {
@@ -39,9 +39,10 @@ func (p *Projector) Indexed(ctx context.Context, slug string) iter.Seq2[*pledge.
 	}
 }
 
-// IndexPage returns the pledges at the limit index positions after cursor, and the cursor of the
-// next page, or 0 on the last page. Pledges are in the order of Indexed, so new pledges do not
-// shift the pages. It fails like Indexed.
+// IndexPage returns the pledges at the next limit positions of a campaign's index, and the cursor
+// of the next page, which is 0 on the last page. The cursor of the first page is 0. Pledges are in
+// the order of Indexed, so new pledges do not shift the pages. It fails with code
+// CampaignIndexRequired if the campaign has no index.
 func (p *Projector) IndexPage(ctx context.Context, slug string, cursor,
 	limit int) (page []*pledge.Pledge, next int, err error) {
 	pos := 0

@@ -8,17 +8,18 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge"
 )
 
-// manyLists is the maximum number of remembered list lengths.
-const manyLists = 10_000
+// maxListLengths is the number of remembered lengths above which listLengths forgets all.
+const maxListLengths = 10_000
 
-// listLengths remembers the lengths of the written lists. Lists only grow, so a shorter one
-// is older and must not overwrite a longer one.
+// listLengths remembers the lengths of the supporters' lists that this process has written. Lists
+// only grow, so a shorter list is older and must not overwrite a longer one.
 type listLengths struct {
 	mu sync.Mutex
 	of map[string]int // by email
 }
 
-// writes returns the lists of a batch, the longest for each supporter.
+// writes returns the writes of a batch's lists. It omits a list that is shorter than one already
+// written for the supporter, or not longer than an earlier one in the batch.
 func (l *listLengths) writes(batch []*job) ([]kv.Write, error) {
 	var writes []kv.Write
 	chosen := map[string]int{"": 0}
@@ -41,11 +42,11 @@ func (l *listLengths) lengthOf(email string) int {
 	return l.of[email]
 }
 
-// note remembers the written lengths.
-func (l *listLengths) note(batch []*job) {
+// remember records the lengths of a batch's lists, which were written.
+func (l *listLengths) remember(batch []*job) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if l.of == nil || len(l.of) > manyLists {
+	if l.of == nil || len(l.of) > maxListLengths {
 		l.of = map[string]int{}
 	}
 	for _, j := range batch {

@@ -49,17 +49,17 @@ func New(d Deps) *Projector {
 	return &Projector{Deps: d, writers: map[string]*campaignWriter{}, cache: cache{entries: map[string]*cacheEntry{}}}
 }
 
-// Book sets the pledge's accounts with its campaign and the platform, removes the hold of its
-// units ("" for none), and updates the projections. pl is the pledge as returned by its order's
-// object. Book rereads the order after writing, so that a delayed writer does not leave an older
-// record, and returns the pledge as last booked.
+// Book sets the pledge's accounts in the objects of its campaign and the platform, releases its
+// hold (holdID is "" for none), and updates the projections. pl is the pledge as stored in its
+// order. After writing, Book rereads the order and books a newer revision, so that a delayed writer
+// does not leave an older record. It returns the pledge that was booked last.
 func (p *Projector) Book(ctx context.Context, pl *pledge.Pledge, holdID string) (*pledge.Pledge, error) {
 	pl, _, err := p.bookLatest(ctx, pl, holdID, p.record)
 	return pl, err
 }
 
-// BookNew is like Book for a new pledge that has no record yet. alone reports whether the supporter
-// is known to have no other pledge to the campaign that is not cancelled.
+// BookNew is like Book, but for a new pledge, which has no record yet. alone reports whether the
+// supporter is known to have no other pledge to the campaign that is not cancelled.
 func (p *Projector) BookNew(ctx context.Context, pl *pledge.Pledge, holdID string) (alone bool, err error) {
 	_, alone, err = p.bookLatest(ctx, pl, holdID, firstRecord)
 	return alone, err
@@ -83,7 +83,7 @@ func (p *Projector) bookLatest(ctx context.Context, pl *pledge.Pledge, holdID st
 	}
 }
 
-// booked is the result of booking a pledge, with the length of its supporter's list.
+// booked is the result of booking a pledge. listed is the length of its supporter's list.
 type booked struct {
 	inventory.Booked
 
@@ -106,8 +106,8 @@ func (p *Projector) book(ctx context.Context, pl *pledge.Pledge, holdID string, 
 	if b.Booked, err = p.Inventory.Book(ctx, pl.CampaignSlug, account, holdID); err != nil {
 		return b, err
 	}
-	concerned := len(platform.Units) > 0 || pl.Revision > 1
-	if concerned {
+	withPlatform := len(platform.Units) > 0 || pl.Revision > 1
+	if withPlatform {
 		if _, err := p.Inventory.BookIfKnown(ctx, inventory.Platform, platform, holdID); err != nil {
 			return b, err
 		}
@@ -121,20 +121,20 @@ func (p *Projector) book(ctx context.Context, pl *pledge.Pledge, holdID string, 
 	if err != nil {
 		return b, err
 	}
-	j := &job{segment: b.Number / p.segmentSize(), platform: concerned, writes: writes, email: pl.Email, list: list}
+	j := &job{segment: b.Number / p.segmentSize(), platform: withPlatform, writes: writes, email: pl.Email, list: list}
 	return b, p.writer(pl.CampaignSlug).project(ctx, p, j)
 }
 
 // recorder returns the writes that store a pledge's record.
 type recorder func(context.Context, *pledge.Pledge) ([]kv.Write, error)
 
-// firstRecord returns the write of a new record. search.Index.Update adds its search terms later.
+// firstRecord returns the write of a new record. search.Index.Update writes its search terms later.
 func firstRecord(_ context.Context, pl *pledge.Pledge) ([]kv.Write, error) {
 	w, err := kv.Record(pledge.Key(pl.OrderID), pl, time.Time{})
 	return []kv.Write{w}, err
 }
 
-// record returns the writes that replace a record, with those of its search terms that changed.
+// record returns the writes that replace a record and its changed search terms.
 func (p *Projector) record(ctx context.Context, pl *pledge.Pledge) ([]kv.Write, error) {
 	key := pledge.Key(pl.OrderID)
 	w, old, err := kv.Replace(ctx, p.Store, key, pl, time.Time{})
@@ -153,8 +153,8 @@ func (p *Projector) Search() search.Index {
 	return search.Index{Store: p.Store, SegmentSize: p.segmentSize()}
 }
 
-// enlist adds the pledge to its supporter's list and returns the list. Only a new
-// pledge may not be listed yet.
+// enlist returns the supporter's list. It adds the pledge if it is missing, which is usual only for
+// a new pledge.
 func (p *Projector) enlist(ctx context.Context, pl *pledge.Pledge) (list []string, err error) {
 	if pl.Revision > 1 {
 		ids, err := p.Orders.PledgeIDs(ctx, pl.Email)

@@ -15,7 +15,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/vote"
 )
 
-// freshness is how long a public response is cached. A booking in this process invalidates it.
+// freshness is how long a public response is cached. A booking in this process removes it earlier.
 const freshness = 5 * time.Second
 
 // cache stores encoded responses, because public reads are the most frequent requests.
@@ -24,7 +24,7 @@ type cache struct {
 	entries map[string]*cacheEntry
 }
 
-// cacheEntry is one response. It is added before the response is built.
+// cacheEntry is one response. It is added to the cache before the response is built.
 type cacheEntry struct {
 	body  json.RawMessage
 	until time.Time
@@ -73,9 +73,9 @@ const (
 	addOnsView = "add-ons"
 )
 
-// Stats returns the body of /stats/:slug: a PublicStats as JSON. Like the other public
-// reads, it fails with code NotFound for an unknown or unpublished campaign, and may be
-// a few seconds old.
+// Stats returns the body of /stats/:slug: a PublicStats as JSON. Like the results of Stock and
+// Live, it may be a few seconds old, and all three fail with code NotFound for a campaign that does
+// not exist or is not public.
 func (p *Projector) Stats(ctx context.Context, slug string) (json.RawMessage, error) {
 	return p.public(statsView, slug, func(c *campaign.Campaign) (any, error) { return p.publicStats(ctx, c) })
 }
@@ -152,8 +152,8 @@ func (p *Projector) readStock(ctx context.Context, c *campaign.Campaign) (Stock,
 	return s, err
 }
 
-// results returns the tallies of closed decisions, or none if votes are disabled. Those of open
-// ones are shown to voters only.
+// results returns the tallies of closed decisions by ID, or none if votes are disabled. The tallies
+// of open decisions are shown only to voters.
 func (p *Projector) results(ctx context.Context, c *campaign.Campaign) (map[string]vote.Tally, error) {
 	out := map[string]vote.Tally{}
 	for _, d := range c.Decisions {

@@ -10,8 +10,8 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/vote"
 )
 
-// Refresh updates a campaign's public numbers after units were held or released without
-// a booking. writes are added to the same batch, before the numbers.
+// Refresh updates a campaign's public numbers after units were held or released without a booking.
+// It applies writes in the same batch, before the numbers.
 func (p *Projector) Refresh(ctx context.Context, slug string, writes ...kv.Write) error {
 	return p.writer(slug).project(ctx, p, &job{segment: none, platform: true, writes: writes})
 }
@@ -20,8 +20,8 @@ func (p *Projector) Refresh(ctx context.Context, slug string, writes ...kv.Write
 type Rebuilt struct {
 	CampaignSlug string `json:"campaignSlug"`
 	Pledges      int    `json:"pledges"`
-	Added        int    `json:"takenUp"` // pledges that were missing in the campaign's object
-	Records      int    `json:"records"` // index segments, numbers and results
+	Added        int    `json:"takenUp"` // pledges that the campaign's object did not list
+	Records      int    `json:"records"` // written index segments, numbers and vote results
 }
 
 // Rebuild rewrites a campaign's projections from the objects: every pledge's record and its
@@ -60,8 +60,8 @@ func (p *Projector) Rebuild(ctx context.Context, slug string) (Rebuilt, error) {
 	return r, errors.Join(unread, p.Search().Rebuild(ctx, slug))
 }
 
-// rebookListed rebooks the pledges listed by a campaign's object and returns their IDs.
-// Pledges whose order is lost are skipped.
+// rebookListed books the pledges that a campaign's object lists, as stored in their orders, and
+// returns their IDs. It skips pledges whose order is lost.
 func (p *Projector) rebookListed(ctx context.Context, slug string) (map[string]bool, error) {
 	listed := map[string]bool{}
 	for from := 0; ; from += p.segmentSize() {
@@ -85,7 +85,8 @@ func (p *Projector) rebookListed(ctx context.Context, slug string) (map[string]b
 }
 
 // recoverUnlisted books the campaign's pledges that have a record but are not listed, and returns
-// their number. Records whose order is lost are skipped; such pledges cannot be charged.
+// their number. It skips pledges whose order is lost, which cannot be charged, and records that
+// cannot be decoded, and returns an error for the latter at the end.
 func (p *Projector) recoverUnlisted(ctx context.Context, slug string, listed map[string]bool) (n int, err error) {
 	var unread []error
 	for e, err := range kv.All(ctx, p.Store, pledge.Key("")) {

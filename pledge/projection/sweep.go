@@ -12,15 +12,17 @@ import (
 // Swept is the result of a sweep.
 type Swept struct {
 	Repaired int `json:"mended"` // pledges whose outdated record was rewritten
-	Lost     int `json:"lost"`   // pledges whose order is lost; their records are kept
-	Next     int `json:"next"`   // number of the pledge at which the next sweep starts; 0 after the last
+	Lost     int `json:"lost"`   // pledges whose order is lost; their records are not changed
+	Next     int `json:"next"`   // where the next sweep starts; 0 after the last pledge
 }
 
-// Sweep compares the records of up to limit pledges of a campaign, at most inventory.MaxPage, with
-// their orders, starting at number from, and rebooks those that are outdated. There are two causes
-// of outdated records. A delayed writer may overwrite a newer record and crash before checking it.
-// Or a pledge may be changed after its hold was released, and the server crash before booking the
-// change.
+// Sweep compares the records of up to limit pledges of a campaign with their orders, starting at
+// the pledge with number from, and books those that are outdated. A sweep covers at most
+// inventory.MaxPage pledges.
+//
+// There are two causes of outdated records. A delayed writer may overwrite a newer record and crash
+// before checking it. Or a pledge may be changed after its hold was released, and the server crash
+// before booking the change.
 func (p *Projector) Sweep(ctx context.Context, slug string, from, limit int) (Swept, error) {
 	limit = min(limit, inventory.MaxPage)
 	ids, err := p.Inventory.Listed(ctx, slug, from, limit)
@@ -39,7 +41,7 @@ func (p *Projector) Sweep(ctx context.Context, slug string, from, limit int) (Sw
 	return s, nil
 }
 
-// sweepOne rebooks a pledge if its record is outdated, and counts the result.
+// sweepOne books a pledge if its record is outdated, and counts the result in s.
 func (p *Projector) sweepOne(ctx context.Context, id string, s *Swept) error {
 	behind, err := p.isOutdated(ctx, id)
 	if fault.Is(err, fault.NotFound) {

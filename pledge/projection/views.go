@@ -16,7 +16,7 @@ type Stats struct {
 	PledgedAmount money.Cents            `json:"pledgedAmount"` // campaign subtotals, without cancelled pledges
 	PledgeCount   int                    `json:"pledgeCount"`
 	Supporters    int                    `json:"supporterCount"` // people, not pledges
-	TierCounts    map[string]int         `json:"tierCounts"`     // pledged units by tier, without tiers that have none
+	TierCounts    map[string]int         `json:"tierCounts"`     // pledged units by tier, without zeros
 	SupportItems  map[string]money.Cents `json:"supportItems"`
 	CustomAmount  money.Cents            `json:"customAmount"`
 	Version       int64                  `json:"version"` // of the campaign's totals
@@ -27,7 +27,7 @@ type Stats struct {
 type PublicStats struct {
 	Stats
 	GoalAmount    money.Cents    `json:"goalAmount"`    // cents
-	GoalDeadline  time.Time      `json:"goalDeadline"`  // the end of the campaign
+	GoalDeadline  time.Time      `json:"goalDeadline"`  // when the campaign ends
 	PercentFunded int            `json:"percentFunded"` // whole percent, rounded down
 	State         campaign.State `json:"state"`
 }
@@ -53,8 +53,8 @@ type Unit struct {
 // Sold is the stock of the platform add-ons, stored under add-on-inventory-sold:v1, by
 // "id" or "id/variant".
 type Sold struct {
-	Units     map[string]int `json:"units"`    // pledged units, without items that have none
-	Reserved  map[string]int `json:"reserved"` // reserved units of limited items
+	Units     map[string]int `json:"units"`    // pledged units, without zeros
+	Reserved  map[string]int `json:"reserved"` // reserved units of limited items, without zeros
 	Version   int64          `json:"version"`
 	UpdatedAt time.Time      `json:"updatedAt"`
 }
@@ -131,7 +131,7 @@ func soldOf(addOns []campaign.AddOn, s inventory.Snapshot, now time.Time) Sold {
 	return out
 }
 
-// snapshot returns the limited stock that the record was made from.
+// snapshot returns the platform's stock from which the record was made.
 func (s Sold) snapshot() inventory.Snapshot {
 	snap := inventory.Snapshot{Stock: map[string]inventory.Stock{}}
 	for id, n := range s.Units {
@@ -143,8 +143,8 @@ func (s Sold) snapshot() inventory.Snapshot {
 	return snap
 }
 
-// percent returns the pledged amount in whole percent of the goal, rounded down so that 100 means
-// funded. It is 0 without a goal.
+// percent returns the pledged amount as a percentage of the goal, rounded down, so that 100 or more
+// means funded. It returns 0 if there is no goal.
 func percent(pledged, goal money.Cents) int {
 	if goal <= 0 {
 		return 0

@@ -10,9 +10,9 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/inventory"
 )
 
-// campaignWriter batches the bookings of one campaign. One caller at a time writes for
-// all that are waiting: under load, one write of the totals serves many pledges, and
-// within a process older numbers never overwrite newer ones.
+// campaignWriter batches the bookings of one campaign. One caller at a time writes for all waiting
+// callers. So under load one write of the numbers serves many pledges, and within a process older
+// numbers never overwrite newer ones.
 type campaignWriter struct {
 	slug string
 
@@ -20,29 +20,31 @@ type campaignWriter struct {
 	writing bool
 	waiting []*job
 
-	votes sync.Mutex // guards the results, which are written separately
+	votes sync.Mutex // serializes writes of vote results, which are not batched
 }
 
-// none is the segment number of a job without an index change.
+// none is the segment of a job that does not change the index.
 const none = -1
 
+// job is one caller's update of the projections.
 type job struct {
-	segment  int
-	platform bool // the platform add-ons may have changed
+	segment  int  // the index segment to write, or none
+	platform bool // whether the stock of the platform add-ons may have changed
 	writes   []kv.Write
-	email    string    // whose list to write; "" for none
-	list     []string  // as returned by its object; it only grows
+	email    string    // the supporter whose list to write; "" for none
+	list     []string  // the supporter's list
 	turn     chan bool // receives true if the job's caller must write, false when the job is done
 	err      error
 }
 
+// project writes the job's updates, or waits until another caller has written them.
 func (r *campaignWriter) project(ctx context.Context, p *Projector, j *job) error {
 	j.turn = make(chan bool, 1)
-	r.enter(j)
+	r.enqueue(j)
 	if mine := <-j.turn; !mine {
 		return j.err
 	}
-	batch := r.take()
+	batch := r.takeBatch()
 	err := r.write(context.WithoutCancel(ctx), p, batch) // other callers wait for this write
 	for _, other := range batch {
 		if other != j {
@@ -50,11 +52,12 @@ func (r *campaignWriter) project(ctx context.Context, p *Projector, j *job) erro
 			other.turn <- false
 		}
 	}
-	r.leave()
+	r.passTurn()
 	return err
 }
 
-func (r *campaignWriter) enter(j *job) {
+// enqueue adds a job to the next batch. Its caller gets the turn if no other caller is writing.
+func (r *campaignWriter) enqueue(j *job) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.waiting = append(r.waiting, j)
@@ -64,7 +67,7 @@ func (r *campaignWriter) enter(j *job) {
 	}
 }
 
-func (r *campaignWriter) take() []*job {
+func (r *campaignWriter) takeBatch() []*job {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	batch := r.waiting
@@ -72,8 +75,8 @@ func (r *campaignWriter) take() []*job {
 	return batch
 }
 
-// leave passes the turn to a job that arrived in the meantime.
-func (r *campaignWriter) leave() {
+// passTurn gives the turn to a job that arrived in the meantime, if any.
+func (r *campaignWriter) passTurn() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if len(r.waiting) == 0 {
@@ -83,8 +86,8 @@ func (r *campaignWriter) leave() {
 	r.waiting[0].turn <- true
 }
 
-// write orders its writes such that every prefix is consistent: pledge records first,
-// then lists and index segments, then the numbers.
+// write writes the updates of a batch. Their order makes every prefix consistent: first the pledge
+// records, then the lists and index segments, then the numbers.
 func (r *campaignWriter) write(ctx context.Context, p *Projector, batch []*job) error {
 	var writes []kv.Write
 	segments, platform := map[int]bool{}, false
@@ -114,7 +117,7 @@ func (r *campaignWriter) write(ctx context.Context, p *Projector, batch []*job) 
 	if err := p.Store.Apply(ctx, append(writes, numbers...)); err != nil {
 		return err
 	}
-	p.listLengths.note(batch)
+	p.listLengths.remember(batch)
 	p.cache.drop(r.slug)
 	return nil
 }
@@ -128,8 +131,9 @@ func (p *Projector) segment(ctx context.Context, slug string, n int) (kv.Write, 
 	return kv.Put(pledge.IndexKey(slug, n), ids), nil
 }
 
-// numbers returns the writes of the campaign's current public numbers. The stock requires the
-// limits in the campaign's file; if the file was removed, the other numbers are still written.
+// numbers returns the writes of the campaign's current public numbers and, with platform, of the
+// platform's stock. It omits the campaign's stock if the campaign's file, which has the limits, was
+// removed.
 func (p *Projector) numbers(ctx context.Context, slug string, platform bool) ([]kv.Write, error) {
 	snap, err := p.Inventory.Snapshot(ctx, slug)
 	if err != nil {
@@ -158,6 +162,7 @@ func (p *Projector) numbers(ctx context.Context, slug string, platform bool) ([]
 	return writes, nil
 }
 
+// view is a record of public numbers and its key.
 type view struct {
 	key    string
 	record any

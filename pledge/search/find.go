@@ -12,8 +12,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
-// MaxQuery is the maximum length of a search text and maxCursor that of a cursor, in
-// bytes.
+// MaxQuery is the maximum length of a search text, and maxCursor that of a cursor, in bytes.
 const (
 	MaxQuery  = pledge.MaxEmail
 	maxCursor = 2 * kv.MaxKey
@@ -30,7 +29,7 @@ type Page struct {
 	Next string
 }
 
-// Parts of a search, in order. A cursor begins with the part that it continues.
+// Parts of a search, in order. A cursor begins with the part with which the next page continues.
 const (
 	wholePart = "a" // pledges of a whole address, from its list
 	emailPart = "e" // addresses with the prefix
@@ -40,12 +39,13 @@ const (
 
 var parts = []string{wholePart, emailPart, namePart, cardPart}
 
-// Find returns the pledges of a campaign that match a text: an order ID, the beginning
-// of an address, the beginning of a name at any of its words or, if cards is set, the
-// last four digits of a card. An empty text matches all pledges, sorted by address.
-// Each pledge is returned once. Find writes nothing, and the reads per page are
-// limited. It fails with code Invalid and the field q or cursor if the text is too long
-// or the cursor is not valid.
+// Find returns the pledges of a campaign that match a text: an order ID, the beginning of an
+// address, the beginning of a name at any of its words or, if cards is set, the last four digits of
+// a card. An empty text matches all pledges, sorted by address. Find returns each pledge once. It
+// writes nothing, and the number of reads per page is limited.
+//
+// It fails with code Invalid and the field q if the text is too long, and with Invalid and the
+// field cursor if the cursor is not valid.
 func (x Index) Find(ctx context.Context, slug, text string, cards bool, cursor string, limit int) (Page, error) {
 	part, at, err := parseCursor(cursor)
 	if err != nil {
@@ -67,7 +67,7 @@ func (x Index) Find(ctx context.Context, slug, text string, cards bool, cursor s
 			page.Next = parts[i] + ":"
 			return page, nil
 		}
-		found, next, err := f.run(ctx, parts[i], at, limit-len(page.Pledges))
+		found, next, err := f.findPart(ctx, parts[i], at, limit-len(page.Pledges))
 		if err != nil {
 			return Page{}, err
 		}
@@ -80,9 +80,8 @@ func (x Index) Find(ctx context.Context, slug, text string, cards bool, cursor s
 	return page, nil
 }
 
-// FindInAll returns the pledges to all campaigns of a whole address, newest first, or
-// of an order ID. It fails with code Invalid and the field q for other texts, and
-// otherwise like Find.
+// FindInAll returns the pledges with an order ID, or of a whole address, newest first, to all
+// campaigns. It fails with code Invalid and the field q for other texts, and otherwise like Find.
 func (x Index) FindInAll(ctx context.Context, text, cursor string, limit int) (Page, error) {
 	_, at, err := parseCursor(cursor)
 	if err != nil {
@@ -105,7 +104,7 @@ func (x Index) FindInAll(ctx context.Context, text, cursor string, limit int) (P
 	return Page{Pledges: found, Next: next}, err
 }
 
-// IsExact reports whether a text is an order ID or a whole address, which FindInAll finds.
+// IsExact reports whether a text is an order ID or a whole address, which FindInAll requires.
 func IsExact(text string) bool {
 	text = strings.ToLower(strings.TrimSpace(text))
 	if _, err := pledge.OrderOf(text); err == nil {
@@ -126,7 +125,7 @@ func parseCursor(cursor string) (part, at string, err error) {
 	return part, at, nil
 }
 
-// finder is one search.
+// finder is one search with its parsed text.
 type finder struct {
 	Index
 	slug  string // "" for every campaign
@@ -157,7 +156,8 @@ func (x Index) newFinder(slug, text string) (finder, error) {
 	return f, nil
 }
 
-func (f finder) run(ctx context.Context, part, at string, limit int) ([]*pledge.Pledge, string, error) {
+// findPart returns a page of one part of the search, starting at a cursor, and the next cursor.
+func (f finder) findPart(ctx context.Context, part, at string, limit int) ([]*pledge.Pledge, string, error) {
 	switch {
 	case part == wholePart && f.whole != "":
 		return f.byAddress(ctx, at, limit)
@@ -171,9 +171,8 @@ func (f finder) run(ctx context.Context, part, at string, limit int) ([]*pledge.
 	return nil, "", nil
 }
 
-// pledge reads a pledge. It returns nil if the pledge is of another campaign or has no
-// record.
-func (f finder) pledge(ctx context.Context, id string) (*pledge.Pledge, error) {
+// readPledge reads a pledge. It returns nil if the pledge is to another campaign or has no record.
+func (f finder) readPledge(ctx context.Context, id string) (*pledge.Pledge, error) {
 	p, there, err := kv.Read[pledge.Pledge](ctx, f.Store, pledge.Key(id))
 	if err != nil || !there || f.slug != "" && p.CampaignSlug != f.slug {
 		return nil, err
@@ -181,15 +180,15 @@ func (f finder) pledge(ctx context.Context, id string) (*pledge.Pledge, error) {
 	return &p, nil
 }
 
-// byOrder finds an order's pledge. Its ID includes the campaign's slug if the order
-// covers several campaigns.
+// byOrder finds the pledge with the ID or, for the ID of an order that covers several campaigns,
+// its pledge to the campaign.
 func (f finder) byOrder(ctx context.Context) (page Page, err error) {
 	ids := []string{f.order}
 	if f.slug != "" {
 		ids = append(ids, pledge.IDFor(f.order, f.slug, true))
 	}
 	for _, id := range ids {
-		p, err := f.pledge(ctx, id)
+		p, err := f.readPledge(ctx, id)
 		if err != nil {
 			return Page{}, err
 		}
@@ -200,8 +199,8 @@ func (f finder) byOrder(ctx context.Context) (page Page, err error) {
 	return page, nil
 }
 
-// byAddress finds the pledges on an address's list, newest first. The cursor is the
-// number of pledges read so far.
+// byAddress finds the pledges on an address's lists, newest first, starting at a cursor, which is
+// the number of pledges read so far.
 func (f finder) byAddress(ctx context.Context, at string, limit int) (found []*pledge.Pledge, next string, err error) {
 	from := 0
 	if at != "" {
@@ -223,15 +222,15 @@ func (f finder) byAddress(ctx context.Context, at string, limit int) (found []*p
 			return found, strconv.Itoa(i), nil
 		}
 		var p *pledge.Pledge
-		if p, err = f.pledge(ctx, ids[i]); p != nil {
+		if p, err = f.readPledge(ctx, ids[i]); p != nil {
 			found = append(found, p)
 		}
 	}
 	return found, "", err
 }
 
-// byTerm finds the pledges that have a term with the prefix. It skips those found by an
-// earlier part or by an earlier term with the prefix.
+// byTerm finds the pledges that have a term with the prefix. It skips those that an earlier part of
+// the search, or an earlier term with the prefix, finds.
 func (f finder) byTerm(ctx context.Context, prefix, at string,
 	limit int) (found []*pledge.Pledge, next string, err error) {
 	list, err := f.Store.List(ctx, kv.Query{Prefix: prefixOf(f.slug) + prefix, Cursor: at, Limit: limit, KeysOnly: true})
@@ -243,7 +242,7 @@ func (f finder) byTerm(ctx context.Context, prefix, at string,
 		if !ok {
 			continue
 		}
-		p, err := f.pledge(ctx, id)
+		p, err := f.readPledge(ctx, id)
 		if err != nil {
 			return nil, "", err
 		}

@@ -5,20 +5,20 @@ import (
 	"unicode"
 )
 
-// plain has the base letters of U+00C0 to U+017F, and further those of U+1E00 to
-// U+1EFF; a space means none. They are the first letters of the decompositions in
-// Unicode's tables, which the core does not include.
+// plain has the base letters of U+00C0 to U+017F, and further those of U+1E00 to U+1EFF; a space
+// means that there is none. They are the first letters of Unicode's decompositions. This package
+// may not import the tables of golang.org/x/text.
 const (
 	plain   = "aaaaaa ceeeeiiiidnooooo ouuuuy  aaaaaa ceeeeiiiidnooooo ouuuuy yaaaaaaccccccccddddeeeeeeeeeegggggggghhhhiiiiiiiiii  jjkkkllllllllllnnnnnnnnnoooooo  rrrrrrssssssssttttttuuuuuuuuuuuuwwyyyzzzzzzs"
 	further = "aabbbbbbccddddddddddeeeeeeeeeeffgghhhhhhhhhhiiiikkkkkkllllllllmmmmmmnnnnnnnnoooooooopppprrrrrrrrssssssssssttttttttuuuuuuuuuuvvvvwwwwwwwwwwxxxxyyzzzzzzhtwyas    aaaaaaaaaaaaaaaaaaaaaaaaeeeeeeeeeeeeeeeeiiiioooooooooooooooooooooooouuuuuuuuuuuuuuyyyyyyyy      "
 )
 
-// pairs has the letters that are commonly typed as two.
+// pairs has the letters for which people usually type two others.
 var pairs = map[rune]string{'æ': "ae", 'œ': "oe", 'ß': "ss", 'þ': "th", 'ĳ': "ij"}
 
-// fold normalizes a name for comparison: lower-case words without accents, separated by
-// single spaces. Symbols such as emoji are kept, apostrophes are removed, and
-// everything else that is not a letter, digit or symbol separates words.
+// fold returns a name in the form in which names are compared: lower-case words without accents,
+// separated by single spaces. It keeps symbols such as emoji and removes apostrophes. Other
+// characters that are not letters or digits separate words.
 func fold(s string) string {
 	var b strings.Builder
 	for _, r := range s {

@@ -20,32 +20,33 @@ type Index struct {
 // batchSize is the number of pledges that are processed before the progress is saved.
 const batchSize = 50
 
-// maxLate is the maximum number of pending pledges without a record.
+// maxLate is how many pledges may lack a record before Update stops processing further ones.
 const maxLate = 100
 
-// progress records how far a campaign's index has been processed.
+// progress records which pledges of a campaign's index have been processed.
 type progress struct {
-	Next int `json:"next"` // number of pledges
-	// Late are pledges that were listed before their record was written.
+	Next int `json:"next"` // number of pledges read from the index
+	// Late are the IDs of pledges that had no record when they were read from the index.
 	Late []string `json:"late,omitempty"`
 }
 
 func progressKey(slug string) string { return "supporter-search-place:v1:" + slug }
 
-// Update writes the terms of at most limit pledges that were added to a campaign's
-// index since the last call, and returns how many it processed. If there are none, it
-// reads two records and writes nothing.
+// Update writes the terms of at most limit pledges that were added to a campaign's index since the
+// last call, and returns how many it processed. If there are none, and no earlier pledge lacks a
+// record, it reads two records and writes nothing.
 func (x Index) Update(ctx context.Context, slug string, limit int) (processed int, err error) {
 	at, _, err := kv.Read[progress](ctx, x.Store, progressKey(slug))
 	if err != nil {
 		return 0, err
 	}
-	now, err := x.follow(ctx, slug, at, limit)
+	now, err := x.process(ctx, slug, at, limit)
 	return now.Next - at.Next, err
 }
 
-// follow processes pledges from the given progress and returns the new progress.
-func (x Index) follow(ctx context.Context, slug string, at progress, limit int) (progress, error) {
+// process writes the terms of at most limit pledges from the given progress, and returns the new
+// progress.
+func (x Index) process(ctx context.Context, slug string, at progress, limit int) (progress, error) {
 	end := at.Next + limit
 	for late := at.Late; ; late = nil {
 		ids, err := x.after(ctx, slug, at, min(batchSize, end-at.Next))
@@ -70,7 +71,8 @@ func (x Index) follow(ctx context.Context, slug string, at progress, limit int) 
 	}
 }
 
-// after returns the IDs of the next pledges in the index, at most limit and all from one segment.
+// after returns the IDs of the pledges that follow in the index, at most limit and all from one
+// segment.
 func (x Index) after(ctx context.Context, slug string, at progress, limit int) ([]string, error) {
 	if len(at.Late) >= maxLate || limit < 1 {
 		return nil, nil
@@ -84,9 +86,8 @@ func (x Index) after(ctx context.Context, slug string, at progress, limit int) (
 	return ids[:min(limit, len(ids))], nil
 }
 
-// write writes the terms of pledges and returns those without a record. It rereads the
-// records afterwards: if a name changed in the meantime, the old name's terms must be
-// deleted again.
+// write writes the terms of pledges and returns the IDs without a record. Afterwards it rereads the
+// records: if a name changed in the meantime, it deletes the terms of the old name.
 func (x Index) write(ctx context.Context, ids []string) (missing []string, err error) {
 	var written []*pledge.Pledge
 	var writes []kv.Write
@@ -107,6 +108,7 @@ func (x Index) write(ctx context.Context, ids []string) (missing []string, err e
 	return missing, x.recheck(ctx, written)
 }
 
+// recheck updates the terms of pledges whose record has changed since they were written.
 func (x Index) recheck(ctx context.Context, written []*pledge.Pledge) error {
 	for _, before := range written {
 		p, there, err := kv.Read[pledge.Pledge](ctx, x.Store, pledge.Key(before.OrderID))
@@ -114,7 +116,7 @@ func (x Index) recheck(ctx context.Context, written []*pledge.Pledge) error {
 			return err
 		}
 		if !there {
-			continue // not visible yet in a stale Store
+			continue // a stale read, or the record was deleted
 		}
 		if err := x.Store.Apply(ctx, Change(before, &p)); err != nil {
 			return err
@@ -123,7 +125,7 @@ func (x Index) recheck(ctx context.Context, written []*pledge.Pledge) error {
 	return nil
 }
 
-// Rebuild deletes a campaign's outdated terms and writes those of all its pledges.
+// Rebuild deletes a campaign's outdated terms and writes the terms of all its pledges.
 func (x Index) Rebuild(ctx context.Context, slug string) error {
 	if err := x.deleteStale(ctx, slug); err != nil {
 		return err
@@ -133,7 +135,7 @@ func (x Index) Rebuild(ctx context.Context, slug string) error {
 	}
 	// The saved progress is not reread, because the Store may be stale.
 	for at := (progress{}); ; {
-		next, err := x.follow(ctx, slug, at, kv.MaxPage)
+		next, err := x.process(ctx, slug, at, kv.MaxPage)
 		if err != nil || next.Next == at.Next {
 			return err
 		}

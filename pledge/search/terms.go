@@ -16,11 +16,11 @@ const (
 	cardTerm  = "c:"
 )
 
-// maxTerm is the maximum number of bytes of an address or name in a term. A key with the longest
-// term, slug and ID fits kv.MaxKey.
+// maxTerm is the maximum length in bytes of an address or name in a term. A key with the longest
+// term, slug and ID is not longer than kv.MaxKey.
 const maxTerm = pledge.MaxEmail
 
-// maxNames is the maximum number of words in a name at which a match can start.
+// maxNames is the maximum number of terms of a name, one for each of its first words.
 const maxNames = 10
 
 const keyPrefix = "supporter-search:v1:"
@@ -29,8 +29,7 @@ func prefixOf(slug string) string { return keyPrefix + slug + ":" }
 
 func keyOf(slug, term, id string) string { return prefixOf(slug) + term + ":" + id }
 
-// parseKey returns the term and the pledge ID of a campaign's key. IDs contain no
-// colon.
+// parseKey returns the term and the pledge ID in a key of the campaign. IDs do not contain colons.
 func parseKey(slug, key string) (term, id string, ok bool) {
 	rest, ok := strings.CutPrefix(key, prefixOf(slug))
 	at := strings.LastIndexByte(rest, ':')
@@ -65,7 +64,7 @@ func rotations(name string) (terms []string) {
 	return terms
 }
 
-// cut truncates a text to at most maxTerm bytes, at the boundary of a character.
+// cut truncates a text to at most maxTerm bytes without splitting a character.
 func cut(s string) string {
 	if len(s) <= maxTerm {
 		return s
@@ -77,25 +76,26 @@ func cut(s string) string {
 	return s[:n]
 }
 
-func put(p *pledge.Pledge, term string) kv.Write {
+// putTerm returns the write of one term.
+func putTerm(p *pledge.Pledge, term string) kv.Write {
 	return kv.Put(keyOf(p.CampaignSlug, term, p.OrderID), []byte("1"))
 }
 
 // writesOf returns the writes of all terms of a pledge.
 func writesOf(p *pledge.Pledge) (writes []kv.Write) {
 	for _, term := range termsOf(p) {
-		writes = append(writes, put(p, term))
+		writes = append(writes, putTerm(p, term))
 	}
 	return writes
 }
 
-// Change returns the writes of a pledge's changed terms. There are none unless its
-// name, address or card changed. New terms are written before old ones are deleted.
+// Change returns the writes that update a pledge's terms, or none if its email address, names and
+// card are unchanged. They add new terms before they delete old ones.
 func Change(before, after *pledge.Pledge) (writes []kv.Write) {
 	was, is := termsOf(before), termsOf(after)
 	for _, term := range is {
 		if !slices.Contains(was, term) {
-			writes = append(writes, put(after, term))
+			writes = append(writes, putTerm(after, term))
 		}
 	}
 	for _, term := range was {
