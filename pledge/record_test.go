@@ -44,10 +44,11 @@ func object(t *testing.T, v any) map[string]any {
 	return m
 }
 
-// Proves PLG-03, PLG-06, PLG-07, PLG-08, PLG-09, PLG-10, PLG-11, PLG-12,
-// PLG-13, PLG-15, PLG-16, PLG-17, PLG-18, PLG-20, PLG-23, PLG-24,
-// PLG-25, PLG-26, PLG-27, PLG-28, PLG-29, PLG-30, PLG-31, PLG-32, PLG-33,
-// PLG-34, PLG-35, PLG-36, PLG-37, MON-08, MON-13: the record has these fields under these names.
+// The JSON of a pledge has all specified fields, with the specified names.
+//
+// Proves PLG-03, PLG-06, PLG-07, PLG-08, PLG-09, PLG-10, PLG-11, PLG-12, PLG-13, PLG-15, PLG-16,
+// PLG-17, PLG-18, PLG-20, PLG-23, PLG-24, PLG-25, PLG-26, PLG-27, PLG-28, PLG-29, PLG-30, PLG-31,
+// PLG-32, PLG-33, PLG-34, PLG-35, PLG-36, PLG-37, MON-08, MON-13.
 func TestRecord(t *testing.T) {
 	const at = "2026-03-01T12:00:00Z"
 	got := object(t, full())

@@ -89,7 +89,9 @@ func TestAdd_AgainstBig(t *testing.T) {
 	})
 }
 
-// Proves MON-21: canonical amounts end at one million dollars.
+// Add rejects negative parts and totals above one million dollars.
+//
+// Proves MON-21.
 func TestAdd_Refuses(t *testing.T) {
 	one := []pledge.Line{line(pledge.TierLine, 100)}
 	for name, run := range map[string]func() (pledge.Totals, error){

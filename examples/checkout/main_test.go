@@ -29,13 +29,20 @@ func (i *inbox) Send(_ context.Context, m notify.Mail) (notify.Receipt, error) {
 	return notify.Receipt{Outcome: notify.Accepted, ProviderID: m.Key}, nil
 }
 
+// cart is a request to start the checkout of twenty games.
+const cart = `{"campaignSlug":"tidepool-traders","email":"reader@example.org",
+	"items":[{"id":"tidepool-traders__the-game","quantity":20}],
+	"shippingAddress":{"name":"A Reader","line1":"1 Main St","city":"Taos","state":"NM","postalCode":"87571",
+		"country":"US"}}`
+
 // client sends requests to the shop's routes.
 type client struct {
 	testing.TB
 	routes http.Handler
 }
 
-func (c client) ask(method, path string, body []byte, want int, header ...string) map[string]any {
+// send sends a request with JSON, expects the status want, and returns the decoded response.
+func (c client) send(method, path string, body []byte, want int, header ...string) map[string]any {
 	c.Helper()
 	r := httptest.NewRequest(method, path, bytes.NewReader(body))
 	r.Header.Set("Content-Type", "application/json")
@@ -64,17 +71,15 @@ func TestShop_PledgeChangeAndCharge(t *testing.T) {
 	var mails inbox
 	s, c := open(t, processor, &mails, clock)
 
-	cart := `{"campaignSlug":"tidepool-traders","email":"reader@example.org","items":[{"id":"tidepool-traders__the-game","quantity":20}],
-		"shippingAddress":{"name":"A Reader","line1":"1 Main St","city":"Taos","state":"NM","postalCode":"87571","country":"US"}}`
-	started := c.ask("POST", "/checkout-intent/start", []byte(cart), 200)
+	started := c.send("POST", "/checkout-intent/start", []byte(cart), 200)
 	session, order := started["sessionId"].(string), started["orderId"].(string)
 	if err := processor.Complete(session, sim.CardOK); err != nil {
 		t.Fatal(err)
 	}
-	c.ask("POST", "/checkout-intent/complete", []byte(`{"orderId":"`+order+`","sessionId":"`+session+`"}`), 200)
+	c.send("POST", "/checkout-intent/complete", []byte(`{"orderId":"`+order+`","sessionId":"`+session+`"}`), 200)
 	for _, d := range processor.Due() {
-		c.ask("POST", "/webhooks/psp", d.Body, 401, "Stripe-Signature", "t=1,v1=00")
-		c.ask("POST", "/webhooks/psp", d.Body, 200, "Psp-Signature", d.Signature)
+		c.send("POST", "/webhooks/psp", d.Body, 401, "Stripe-Signature", "t=1,v1=00")
+		c.send("POST", "/webhooks/psp", d.Body, 200, "Psp-Signature", d.Signature)
 	}
 	if err := s.Minute(t.Context()); err != nil || len(mails) != 1 {
 		t.Fatalf("%d mails, %v", len(mails), err)
@@ -83,26 +88,26 @@ func TestShop_PledgeChangeAndCharge(t *testing.T) {
 	if link == nil {
 		t.Fatal("the mail has no link")
 	}
-	if p := c.ask("GET", "/pledge?token="+link[1], nil, 200); p["pledgeStatus"] != "active" {
+	if p := c.send("GET", "/pledge?token="+link[1], nil, 200); p["pledgeStatus"] != "active" {
 		t.Errorf("pledge %v", p)
 	}
-	c.ask("GET", "/pledge?token=forged", nil, 401)
+	c.send("GET", "/pledge?token=forged", nil, 401)
 
 	key := []string{"Authorization", "Basic OnRoZSBvcGVyYXRvcidz"}
-	c.ask("POST", "/admin/settle/tidepool-traders", nil, 401)
-	c.ask("POST", "/admin/settle/tidepool-traders", nil, 409, key...)
+	c.send("POST", "/admin/settle/tidepool-traders", nil, 401)
+	c.send("POST", "/admin/settle/tidepool-traders", nil, 409, key...)
 	now = now.AddDate(0, 0, 3)
-	preview := c.ask("POST", "/admin/settle/tidepool-traders", []byte(`{"dryRun":true}`), 200, key...)
+	preview := c.send("POST", "/admin/settle/tidepool-traders", []byte(`{"dryRun":true}`), 200, key...)
 	if preview["supporterCount"] != 1.0 || len(processor.Entries()) != 0 {
 		t.Errorf("dry run %v, books %v", preview, processor.Entries())
 	}
-	report := c.ask("POST", "/admin/settle/tidepool-traders", nil, 200, key...)
+	report := c.send("POST", "/admin/settle/tidepool-traders", nil, 200, key...)
 	books := processor.Entries()
 	if len(books) != 1 || report["totalCharged"] != float64(books[0].Amount) {
 		t.Errorf("report %v, books %v", report, books)
 	}
-	c.ask("POST", "/checkout-intent/start", []byte(`{`), 400)
-	c.ask("POST", "/checkout-intent/start", []byte(cart), 400, "Content-Type", "text/plain")
+	c.send("POST", "/checkout-intent/start", []byte(`{`), 400)
+	c.send("POST", "/checkout-intent/start", []byte(cart), 400, "Content-Type", "text/plain")
 }
 
 // Minute charges the pledges of a successful campaign, without a request from an operator.
@@ -111,9 +116,7 @@ func TestMinute_Settles(t *testing.T) {
 	clock := func() time.Time { return now }
 	processor := sim.New(sim.Options{Now: clock, NoLimits: true, WebhookSecret: webhookSecret})
 	s, c := open(t, processor, &inbox{}, clock)
-	cart := `{"campaignSlug":"tidepool-traders","email":"reader@example.org","items":[{"id":"tidepool-traders__the-game","quantity":20}],
-		"shippingAddress":{"name":"A Reader","line1":"1 Main St","city":"Taos","state":"NM","postalCode":"87571","country":"US"}}`
-	started := c.ask("POST", "/checkout-intent/start", []byte(cart), 200)
+	started := c.send("POST", "/checkout-intent/start", []byte(cart), 200)
 	if err := processor.Complete(started["sessionId"].(string), sim.CardOK); err != nil {
 		t.Fatal(err)
 	}

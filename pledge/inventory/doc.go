@@ -28,5 +28,5 @@
 //
 // A hold never makes an item's committed and held units exceed its limit. A client that has not
 // saved a card has a holder name, and a holder can hold only a share of a limited item: a tenth of
-// its units or four, whichever is more, but at most half and at least one.
+// its units or, if that is more, four; but at most half of its units, and at least one.
 package inventory

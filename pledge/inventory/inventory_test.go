@@ -272,8 +272,10 @@ func TestBook_CancelledPledge(t *testing.T) {
 	}
 }
 
-// Proves INV-12: each add-on and each variant of one has its own units.
-func TestHold_VariantsHaveTheirOwnUnits(t *testing.T) {
+// Each add-on, and each variant of an add-on, has separate units.
+//
+// Proves INV-12.
+func TestHold_VariantsHaveSeparateUnits(t *testing.T) {
 	s := newFixture()
 	want := func(id, variant string) []inventory.Request {
 		l := pledge.Line{Kind: pledge.CampaignAddOnLine, ID: id, Variant: variant}
@@ -389,7 +391,7 @@ func TestBookIfKnown_Platform(t *testing.T) {
 
 // Only the first booking of a supporter's only pledge sets OnlyPledge; cancellations and repeats
 // do not.
-func TestBook_Alone(t *testing.T) {
+func TestBook_OnlyPledge(t *testing.T) {
 	s := newFixture()
 	first, second, third := account("a", 1, 1), account("b", 1, 1), account("c", 1, 1)
 	second.Email, third.Email = first.Email, first.Email

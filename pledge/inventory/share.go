@@ -6,7 +6,7 @@ import (
 )
 
 // share returns the maximum number of an item's units that one holder can hold at a time: a tenth
-// of the limit or four, whichever is more, but at most half of the limit and at least one.
+// of the limit or, if that is more, four; but at most half of the limit, and at least one.
 func share(limit int) int { return max(min(max(limit/10, 4), limit/2), 1) }
 
 // networkShare returns the maximum number of units that all holders of a network can hold at a

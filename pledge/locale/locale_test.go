@@ -18,9 +18,12 @@ const (
 "hello": "Hello {name},",
 "pledges": {"one": "{count} pledge to {title}", "other": "{count} pledges to {title}"}
 }}`
-	polish = `{"plural": {"one": "i = 1 and v = 0", "few": "v = 0 and i % 10 = 2..4 and i % 100 != 12..14", "many": "v = 0 and i != 1 and i % 10 = 0..1 or v = 0 and i % 10 = 5..9 or v = 0 and i % 100 = 12..14"}, "messages": {
+	polish = `{"plural": {"one": "i = 1 and v = 0", "few": "v = 0 and i % 10 = 2..4 and i % 100 != 12..14", ` +
+		`"many": "v = 0 and i != 1 and i % 10 = 0..1 or v = 0 and i % 10 = 5..9 or v = 0 and i % 100 = 12..14"}, ` +
+		`"messages": {
 "hello": "Cześć {name},",
-"pledges": {"one": "{count} wpłata na {title}", "few": "{count} wpłaty na {title}", "many": "{count} wpłat na {title}", "other": "{count} wpłaty na {title}"}
+"pledges": {"one": "{count} wpłata na {title}",
+	"few": "{count} wpłaty na {title}", "many": "{count} wpłat na {title}", "other": "{count} wpłaty na {title}"}
 }}`
 )
 
@@ -121,9 +124,12 @@ func TestFormat_PluralForms(t *testing.T) {
 		"es": `"one": "n = 1", "many": "e = 0 and i != 0 and i % 1000000 = 0 and v = 0 or e != 0..5"`,
 		"ja": ``,
 		"ar": `"zero": "n = 0", "one": "n = 1", "two": "n = 2", "few": "n % 100 = 3..10", "many": "n % 100 = 11..99"`,
-		"pl": `"one": "i = 1 and v = 0", "few": "v = 0 and i % 10 = 2..4 and i % 100 != 12..14", "many": "v = 0 and i != 1 and i % 10 = 0..1 or v = 0 and i % 10 = 5..9 or v = 0 and i % 100 = 12..14"`,
-		"br": `"one": "n % 10 = 1 and n % 100 != 11,71,91", "two": "n % 10 = 2 and n % 100 != 12,72,92", "few": "n % 10 = 3..4,9 and n % 100 != 10..19,70..79,90..99", "many": "n != 0 and n % 1000000 = 0"`,
-		"lv": `"zero": "n % 10 = 0 or n % 100 = 11..19 or v = 2 and f % 100 = 11..19", "one": "n % 10 = 1 and n % 100 != 11 or v = 2 and f % 10 = 1 and f % 100 != 11 or v != 2 and f % 10 = 1"`,
+		"pl": `"one": "i = 1 and v = 0", "few": "v = 0 and i % 10 = 2..4 and i % 100 != 12..14", ` +
+			`"many": "v = 0 and i != 1 and i % 10 = 0..1 or v = 0 and i % 10 = 5..9 or v = 0 and i % 100 = 12..14"`,
+		"br": `"one": "n % 10 = 1 and n % 100 != 11,71,91", "two": "n % 10 = 2 and n % 100 != 12,72,92", ` +
+			`"few": "n % 10 = 3..4,9 and n % 100 != 10..19,70..79,90..99", "many": "n != 0 and n % 1000000 = 0"`,
+		"lv": `"zero": "n % 10 = 0 or n % 100 = 11..19 or v = 2 and f % 100 = 11..19", ` +
+			`"one": "n % 10 = 1 and n % 100 != 11 or v = 2 and f % 10 = 1 and f % 100 != 11 or v != 2 and f % 10 = 1"`,
 	} {
 		t.Run(lang, func(t *testing.T) {
 			texts := `"other": "other {count}"`

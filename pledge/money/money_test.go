@@ -197,7 +197,9 @@ func TestDollars_Saturates(t *testing.T) {
 	}
 }
 
-// Proves MON-21: no amount above one million dollars, and none below zero.
+// Amounts are valid from zero to one million dollars.
+//
+// Proves MON-21.
 func TestCheck(t *testing.T) {
 	for c, ok := range map[money.Cents]bool{0: true, money.Max: true, money.Dollars(1_000_000): true,
 		money.Dollars(1_000_000) + 1: false, -1: false} {

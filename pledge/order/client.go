@@ -198,7 +198,7 @@ func (c Client) Claim(ctx context.Context, pledgeID, group string, generation in
 		claim{PledgeID: pledgeID, Group: group, Generation: generation})
 }
 
-// ClaimFound is like Claim, but for an attempt whose records were lost. If the pledge is claimed
+// ClaimFound is like Claim for an attempt whose records were lost. If the pledge is claimed
 // for an earlier attempt of the group, which must have ended, ClaimFound replaces that claim.
 func (c Client) ClaimFound(ctx context.Context, pledgeID, group string, generation int) (*pledge.Pledge, error) {
 	return send(ctx, c, pledgeID, attemptID("claim-found", pledgeID, group, generation),

@@ -71,7 +71,9 @@ func TestConfirm_ReportsCreation(t *testing.T) {
 	}
 }
 
-// Proves PLG-42: without the manifest's own hash there is no pledge.
+// No pledge is created unless the session and the hash are those of the order.
+//
+// Proves PLG-42.
 func TestConfirm_Refuses(t *testing.T) {
 	d := newFixture(t)
 	o := d.open("film")
@@ -96,7 +98,9 @@ func TestConfirm_AfterRefusal(t *testing.T) {
 	d.then(d.confirm(orderID, "cs_1", o.Hash, card(saved), false))
 }
 
-// Proves PLG-42: what is no valid manifest is no order, and becomes no pledge.
+// No order is created from an invalid manifest.
+//
+// Proves PLG-42.
 func TestOpen_Refuses(t *testing.T) {
 	for name, change := range map[string]func(*order.Manifest){
 		"no campaign":   func(m *order.Manifest) { m.Campaigns, m.Amount = nil, 0 },
@@ -133,7 +137,9 @@ func TestOpen_Refuses(t *testing.T) {
 	d.wantError("second session", err, fault.Conflict)
 }
 
-// Proves CHK-09: any change of the manifest changes its hash.
+// Any change of the manifest changes its hash.
+//
+// Proves CHK-09.
 func TestOpen_HashCoversManifest(t *testing.T) {
 	base := newFixture(t).open("film").Hash
 	if len(base) != 64 {

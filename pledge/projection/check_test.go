@@ -346,5 +346,6 @@ func TestCheck_CampaignWithoutPledges(t *testing.T) {
 	if r, err := w.p.Rebuild(context.Background(), "rehearsal"); err != nil || r.Records != 1 {
 		t.Errorf("missing add-on numbers: %+v, %v", r, err)
 	}
-	w.addOns(`"shirt/s":{"name":"Shirt, S","limit":4,"claimed":0,"reserved":0,"remaining":4},"sticker":{"name":"Sticker","limit":50,"claimed":2,"reserved":0,"remaining":48}`)
+	w.addOns(`"shirt/s":{"name":"Shirt, S","limit":4,"claimed":0,"reserved":0,"remaining":4},` +
+		`"sticker":{"name":"Sticker","limit":50,"claimed":2,"reserved":0,"remaining":48}`)
 }

@@ -98,7 +98,8 @@ func newFixture(t *testing.T) *fixture {
 		"campaigns/film.md":      {Data: []byte(film)},
 		"campaigns/hidden.md":    {Data: []byte(hidden)},
 		"campaigns/rehearsal.md": {Data: []byte(rehearsal)},
-		"add-ons.yml": {Data: []byte("enabled: true\nproducts:\n  - {id: sticker, name: Sticker, price: 3, inventory: 50}\n  - {id: badge, name: Badge, price: 1}\n" +
+		"add-ons.yml": {Data: []byte("enabled: true\nproducts:\n" +
+			"  - {id: sticker, name: Sticker, price: 3, inventory: 50}\n  - {id: badge, name: Badge, price: 1}\n" +
 			"  - {id: shirt, name: Shirt, price: 9, variants: [{label: S, inventory: 4}, {label: M}]}\n")},
 	})
 	if err != nil {

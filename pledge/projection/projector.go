@@ -58,7 +58,7 @@ func (p *Projector) Book(ctx context.Context, pl *pledge.Pledge, holdID string) 
 	return pl, err
 }
 
-// BookNew is like Book, but for a new pledge, which has no record yet. alone reports whether the
+// BookNew is like Book for a new pledge, which has no record yet. alone reports whether the
 // supporter is known to have no other pledge to the campaign that is not cancelled.
 func (p *Projector) BookNew(ctx context.Context, pl *pledge.Pledge, holdID string) (alone bool, err error) {
 	_, alone, err = p.bookLatest(ctx, pl, holdID, firstRecord)

@@ -36,7 +36,8 @@ func TestStats_SeeBookingAtOnce(t *testing.T) {
 	}
 	var live projection.LiveCampaign
 	w.public(w.p.Live, "film", &live)
-	w.addOns(`"shirt/s":{"name":"Shirt, S","limit":4,"claimed":0,"reserved":0,"remaining":4},"sticker":{"name":"Sticker","limit":50,"claimed":0,"reserved":0,"remaining":50}`)
+	w.addOns(`"shirt/s":{"name":"Shirt, S","limit":4,"claimed":0,"reserved":0,"remaining":4},` +
+		`"sticker":{"name":"Sticker","limit":50,"claimed":0,"reserved":0,"remaining":50}`)
 	w.bookPledge("a@example.org", tier("seat", 2500, 3), sticker(2))
 	w.public(w.p.Stats, "film", &stats)
 	if stats.PledgedAmount != 7500 || stats.PercentFunded != 75 {
@@ -52,7 +53,8 @@ func TestStats_SeeBookingAtOnce(t *testing.T) {
 		live.Campaign.Title != "Film" || !live.Campaign.Decisions {
 		t.Errorf("live: %+v", live)
 	}
-	w.addOns(`"shirt/s":{"name":"Shirt, S","limit":4,"claimed":0,"reserved":0,"remaining":4},"sticker":{"name":"Sticker","limit":50,"claimed":2,"reserved":0,"remaining":48}`)
+	w.addOns(`"shirt/s":{"name":"Shirt, S","limit":4,"claimed":0,"reserved":0,"remaining":4},` +
+		`"sticker":{"name":"Sticker","limit":50,"claimed":2,"reserved":0,"remaining":48}`)
 }
 
 // Only the results of closed decisions are public.
@@ -119,7 +121,8 @@ func TestAddOns_BookingDuringRead(t *testing.T) {
 		}
 		return catalogue()
 	}
-	const sold = `"shirt/s":{"name":"Shirt, S","limit":4,"claimed":0,"reserved":0,"remaining":4},"sticker":{"name":"Sticker","limit":50,"claimed":%d,"reserved":0,"remaining":%d}`
+	const sold = `"shirt/s":{"name":"Shirt, S","limit":4,"claimed":0,"reserved":0,"remaining":4},` +
+		`"sticker":{"name":"Sticker","limit":50,"claimed":%d,"reserved":0,"remaining":%d}`
 	w.addOns(fmt.Sprintf(sold, 0, 50))
 	w.addOns(fmt.Sprintf(sold, 2, 48))
 }
@@ -178,7 +181,8 @@ func TestAddOns_PlatformStock(t *testing.T) {
 	shirt := pledge.Line{Kind: pledge.PlatformAddOnLine, ID: "shirt", Variant: "s",
 		Quantity: 1, UnitPrice: 900, Amount: 900}
 	w.bookPledge("a@example.org", tier("seat", 2500, 1), sticker(2), shirt)
-	w.addOns(`"shirt/s":{"name":"Shirt, S","limit":4,"claimed":1,"reserved":0,"remaining":3},"sticker":{"name":"Sticker","limit":50,"claimed":2,"reserved":0,"remaining":48}`)
+	w.addOns(`"shirt/s":{"name":"Shirt, S","limit":4,"claimed":1,"reserved":0,"remaining":3},` +
+		`"sticker":{"name":"Sticker","limit":50,"claimed":2,"reserved":0,"remaining":48}`)
 }
 
 // addOns compares the public add-on stock with want.
@@ -199,7 +203,8 @@ func TestRefresh_HeldUnits(t *testing.T) {
 	if got := read[projection.Stock](w, "tier-inventory:film").Tiers["seat"]; got.Reserved != 4 || got.Remaining != 6 {
 		t.Errorf("seat: %+v", got)
 	}
-	w.addOns(`"shirt/s":{"name":"Shirt, S","limit":4,"claimed":0,"reserved":0,"remaining":4},"sticker":{"name":"Sticker","limit":50,"claimed":0,"reserved":3,"remaining":47}`)
+	w.addOns(`"shirt/s":{"name":"Shirt, S","limit":4,"claimed":0,"reserved":0,"remaining":4},` +
+		`"sticker":{"name":"Sticker","limit":50,"claimed":0,"reserved":3,"remaining":47}`)
 	w.inSync(true)
 	if ids, ok, err := kv.Read[[]string](context.Background(), w.p.Store, "email:"); ok || err != nil {
 		t.Errorf("unknown supporter's list: %v, %v", ids, err)

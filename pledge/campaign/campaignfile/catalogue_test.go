@@ -244,7 +244,8 @@ func TestValidate_Presets(t *testing.T) {
 		t.Fatal(err)
 	}
 	err = catalogue.Validate([]string{"tshirt", "boot"})
-	want := "campaigns/a.md:9: tiers[0].shipping_preset: is not a valid shipping preset (available: tshirt, boot); did you mean boot?\n" +
+	want := "campaigns/a.md:9: tiers[0].shipping_preset: is not a valid shipping preset " +
+		"(available: tshirt, boot); did you mean boot?\n" +
 		"add-ons.yml:3: products[0].shipping_preset: is not a valid shipping preset (available: tshirt, boot)"
 	if err == nil || err.Error() != want {
 		t.Errorf("error %v", err)
@@ -257,7 +258,8 @@ func TestValidate_Presets(t *testing.T) {
 // Proves CAM-13, CAM-14, INV-13.
 func TestParse_TierLimit(t *testing.T) {
 	c := parse(t,
-		file("tiers: [{name: A, price: 1, limit_total: 3, remaining: 1}, {name: B, price: 1}, {name: One, price: 1, limit_total: 1}]\n"))
+		file("tiers: [{name: A, price: 1, limit_total: 3, remaining: 1}, "+
+			"{name: B, price: 1}, {name: One, price: 1, limit_total: 1}]\n"))
 	a, _ := c.Tier("a")
 	b, _ := c.Tier("b")
 	one, _ := c.Tier("one")

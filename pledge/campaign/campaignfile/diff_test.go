@@ -11,7 +11,8 @@ import (
 )
 
 func TestDocument_Diff(t *testing.T) {
-	const before = "---\ntitle: A\ngoal_amount: 100\ncreator_links: [{label: a, url: /a}]\nrisks: \"\"\ncustom_amount: {min: 5, max: 9}\ntiers:\n  - {name: One, price: 1}\n  - {name: Two, price: 2}\n---\nBody\n"
+	const before = "---\ntitle: A\ngoal_amount: 100\ncreator_links: [{label: a, url: /a}]\nrisks: \"\"\n" +
+		"custom_amount: {min: 5, max: 9}\ntiers:\n  - {name: One, price: 1}\n  - {name: Two, price: 2}\n---\nBody\n"
 	type diff = campaignfile.Difference
 	raw := func(s string) json.RawMessage { return json.RawMessage(s) }
 	for _, tt := range []struct {

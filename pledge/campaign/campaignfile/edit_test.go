@@ -122,7 +122,8 @@ func TestApply_ChangesOnlyItsField(t *testing.T) {
 			[]campaignfile.Change{change("tiers[download].price", "26"), change("tiers[print].shipping", "")},
 			[]swap{{"price: 25", "price: 26"}, {"    shipping: *tube\n", ""}}},
 		{"removed entry", []campaignfile.Change{change("tiers[download]", "")},
-			[]swap{{"  # All others.\n  - id: download\n    price: 25\n    name: \"Download\"\n    description: |\n      One line.\n\n      # not a comment\n\n", ""}}},
+			[]swap{{"  # All others.\n  - id: download\n    price: 25\n    name: \"Download\"\n" +
+				"    description: |\n      One line.\n\n      # not a comment\n\n", ""}}},
 		{"removing an absent key", []campaignfile.Change{change("short_blurb", "")}, nil},
 		{"blank key", []campaignfile.Change{change("_blank", `"x"`)}, []swap{{"_blank:\n", "_blank: x\n"}}},
 		{"unknown key", []campaignfile.Change{change("_mood", `"red"`)}, []swap{{`_mood: [blue,   "grey" ]`, "_mood: red"}}},
@@ -320,7 +321,8 @@ func TestApply_FixesInvalidFile(t *testing.T) {
 
 // Proves CAM-26, CAM-32.
 func TestApply_KeepsExplicitZeroAndEmpty(t *testing.T) {
-	src := file("long_content: [{type: image, src: /a.jpg, alt: Boat}]\ncampaign_add_ons:\n  - name: Shirt\n    price: 20\n    variants:\n      - label: S\n")
+	src := file("long_content: [{type: image, src: /a.jpg, alt: Boat}]\n" +
+		"campaign_add_ons:\n  - name: Shirt\n    price: 20\n    variants:\n      - label: S\n")
 	out, err := edit("a.md", src, change("long_content[0].alt", `""`),
 		change("campaign_add_ons[shirt].variants[s].price", "0"))
 	if err != nil {

@@ -352,8 +352,12 @@ func TestDuplicate_IsNotCharged(t *testing.T) {
 
 // A copy has no counts of the original and no estimated deliveries in the past.
 func TestDuplicate_ResetsRewards(t *testing.T) {
-	const src = "---\ntitle: A\nstate: ended\npledged_amount: 900\ntiers:\n  - name: Book # signed\n    price: 5\n    limit_total: 9\n    remaining: 3\n    estimated_delivery: 2026-09\n  - name: Film\n    price: 6\n    estimated_delivery: 2026-10\n---\n"
-	const want = "---\ntitle: B\nslug: b\npublished: false\npreview_only: true\ntiers:\n  - name: Book # signed\n    price: 5\n    limit_total: 9\n  - name: Film\n    price: 6\n    estimated_delivery: 2026-10\n---\n"
+	const src = "---\ntitle: A\nstate: ended\npledged_amount: 900\ntiers:\n" +
+		"  - name: Book # signed\n    price: 5\n    limit_total: 9\n    remaining: 3\n    estimated_delivery: 2026-09\n" +
+		"  - name: Film\n    price: 6\n    estimated_delivery: 2026-10\n---\n"
+	const want = "---\ntitle: B\nslug: b\npublished: false\npreview_only: true\n" +
+		"tiers:\n  - name: Book # signed\n    price: 5\n    limit_total: 9\n" +
+		"  - name: Film\n    price: 6\n    estimated_delivery: 2026-10\n---\n"
 	got, err := campaignfile.Duplicate([]byte(src), "B", "", time.Date(2026, 10, 31, 0, 0, 0, 0, time.UTC))
 	if err != nil {
 		t.Fatal(err)

@@ -108,7 +108,8 @@ Hello.
 A *second* part.
 `
 
-// Proves CAM-01, CAM-02, CAM-03, CAM-04, CAM-05, CAM-09, CAM-11, CAM-12, CAM-13, CAM-14, CAM-15, CAM-16, CAM-19, CAM-20, CAM-21, CAM-22, CAM-23, CAM-24, CAM-25, CAM-27, CAM-28, CAM-29, INV-12.
+// Proves CAM-01, CAM-02, CAM-03, CAM-04, CAM-05, CAM-09, CAM-11, CAM-12, CAM-13, CAM-14, CAM-15,
+// CAM-16, CAM-19, CAM-20, CAM-21, CAM-22, CAM-23, CAM-24, CAM-25, CAM-27, CAM-28, CAM-29, INV-12.
 func TestParse_AllFields(t *testing.T) {
 	cents := func(c money.Cents) *money.Cents { return &c }
 	units := func(n int) *int { return &n }
@@ -264,7 +265,9 @@ func TestParseSlug(t *testing.T) {
 
 func TestParse_WarnsOfDerivedKeys(t *testing.T) {
 	c := parse(t,
-		file("_note: for us\nprogress_background: /a.jpg\ncustom_late_support: true\nstate: live\nlayout: campaign\ntiers: [{name: A, price: 1, remaining: 3, late_support: true}]\ndecisions: [{title: A, options: [B, C], status: open}]\n"))
+		file("_note: for us\nprogress_background: /a.jpg\ncustom_late_support: true\nstate: live\nlayout: campaign\n"+
+			"tiers: [{name: A, price: 1, remaining: 3, late_support: true}]\n"+
+			"decisions: [{title: A, options: [B, C], status: open}]\n"))
 	var fields []string
 	for _, w := range c.Warnings {
 		fields = append(fields, w.Field)
@@ -278,7 +281,8 @@ func TestParse_WarnsOfDerivedKeys(t *testing.T) {
 
 func TestParse_WarnsOfDeadAnchors(t *testing.T) {
 	src := file("tiers: [{name: Early Bird, price: 1, description: '[a](#risks) [b](#rewards-list)'}]\n" +
-		"diary: [{title: Glue, date: 2026-11-03, content: '[a](#2026-11-03-glue) [b](#reward-early-bird) [c](#reward-glue)'}]\n" +
+		"diary: [{title: Glue, date: 2026-11-03, content: '[a](#2026-11-03-glue) " +
+		"[b](#reward-early-bird) [c](#reward-glue)'}]\n" +
 		"risks: '[a](#campaign-tiers)'\n")
 	c := parse(t, append(src, "\n[a](#story)\n\n[b](#glue)\n"...))
 	got := map[string]int{}

@@ -63,9 +63,11 @@ var problemTests = []struct {
 		"support_items: [{label: A, category: digital, shipping: {weight_oz: 1, length_in: 1, width_in: 1, height_in: 1}}]\n",
 		[]string{"6: support_items[0].category: is digital"}},
 	{"physical add-on with its own measures",
-		"campaign_add_ons: [{name: A, price: 1, category: physical, shipping: {weight_oz: 1, length_in: 1, width_in: 1, height_in: 1}}]\n", nil},
+		"campaign_add_ons: [{name: A, price: 1, category: physical, " +
+			"shipping: {weight_oz: 1, length_in: 1, width_in: 1, height_in: 1}}]\n", nil},
 	{"preset and package",
-		"tiers:\n  - name: A\n    price: 1\n    shipping_preset: cd\n    shipping: {weight_oz: 1, length_in: 1, width_in: 1, height_in: 1}\n",
+		"tiers:\n  - name: A\n    price: 1\n    shipping_preset: cd\n" +
+			"    shipping: {weight_oz: 1, length_in: 1, width_in: 1, height_in: 1}\n",
 		[]string{"10: tiers[0].shipping: cannot be combined with"}},
 	{"incomplete package", "tiers: [{name: A, price: 1, shipping: {weight_oz: 1}}]\n",
 		[]string{"length_in: is missing", "width_in: is missing", "height_in: is missing"}},
@@ -83,7 +85,11 @@ var problemTests = []struct {
 		[]string{"images[0].alt: is missing", "images[1].alt: is missing"}},
 	{"decorative image", "long_content: [{type: image, src: /a.jpg, alt: \"\"}]\n", nil},
 	{"all block types",
-		"long_content:\n  - {type: text, text: a}\n  - {type: quote, text: a, attribution: b}\n  - {type: image, src: /a.jpg, alt: a}\n  - {type: gallery, images: [{src: /a.jpg, alt: a}]}\n  - {type: video, src: /a.mp4}\n  - {type: audio, src: /a.mp3}\n  - {type: embed, url: https://youtu.be/abcdefghij_}\n  - {type: divider}\n", nil},
+		"long_content:\n  - {type: text, text: a}\n" +
+			"  - {type: quote, text: a, attribution: b}\n" +
+			"  - {type: image, src: /a.jpg, alt: a}\n  - {type: gallery, images: [{src: /a.jpg, alt: a}]}\n" +
+			"  - {type: video, src: /a.mp4}\n  - {type: audio, src: /a.mp3}\n" +
+			"  - {type: embed, url: https://youtu.be/abcdefghij_}\n  - {type: divider}\n", nil},
 	{"unknown block type", "long_content: [{type: html, text: a}]\n",
 		[]string{"6: long_content[0].type: write one of: text, quote"}},
 	{"script in a description", "tiers: [{name: A, price: 1, description: <script>}]\n",
@@ -173,7 +179,8 @@ var problemTests = []struct {
 	{"content and body of a diary entry", "diary: [{date: 2026-11-03, title: A, content: b, body: c}]\n",
 		[]string{"6: diary[0].body: cannot be combined with content"}},
 	{"misspelled category", "category: Bord Game\n",
-		[]string{"6: category: write one of: Short Film, Feature Film, Documentary, Web Series, Music Video, Album, Board Game, Book, Other; did you mean Board Game?"}},
+		[]string{"6: category: write one of: Short Film, Feature Film, Documentary, Web Series, Music Video, Album, " +
+			"Board Game, Book, Other; did you mean Board Game?"}},
 	{"reward below the minimum charge", "tiers: [{name: A, price: 0.49}, {name: B, price: 0}]\n",
 		[]string{"6: tiers[0].price: the payment processor's minimum is $0.50",
 			"6: tiers[1].price: the payment processor's minimum"}},
@@ -229,13 +236,14 @@ func TestParse_RefusesScriptAddresses(t *testing.T) {
 		"tiers[0].description":           "tiers: [{name: A, price: 1, description: '[x](%s)'}]",
 		"campaign_add_ons[0].image":      "campaign_add_ons: [{name: A, price: 1, image: '%s'}]",
 		"campaign_add_ons[0].source_url": "campaign_add_ons: [{name: A, price: 1, source_url: '%s'}]",
-		"decisions[0].options[0].image":  "decisions: [{type: poll, title: A, deadline: 2026-12-01, options: [{label: A, image: '%s'}, B]}]",
-		"long_content[0].src":            "long_content: [{type: image, alt: A, src: '%s'}]",
-		"long_content[0].images[0].src":  "long_content: [{type: gallery, images: [{alt: A, src: '%s'}]}]",
-		"long_content[0].poster":         "long_content: [{type: video, src: /a.mp4, poster: '%s'}]",
-		"long_content[0].url":            "long_content: [{type: embed, url: '%s'}]",
-		"long_content[0].text":           "long_content: [{type: text, text: '![x](%s)'}]",
-		"diary[0].content[0].src":        "diary: [{date: 2026-11-03, title: A, content: [{type: audio, src: '%s'}]}]",
+		"decisions[0].options[0].image": "decisions: [{type: poll, title: A, deadline: 2026-12-01, " +
+			"options: [{label: A, image: '%s'}, B]}]",
+		"long_content[0].src":           "long_content: [{type: image, alt: A, src: '%s'}]",
+		"long_content[0].images[0].src": "long_content: [{type: gallery, images: [{alt: A, src: '%s'}]}]",
+		"long_content[0].poster":        "long_content: [{type: video, src: /a.mp4, poster: '%s'}]",
+		"long_content[0].url":           "long_content: [{type: embed, url: '%s'}]",
+		"long_content[0].text":          "long_content: [{type: text, text: '![x](%s)'}]",
+		"diary[0].content[0].src":       "diary: [{date: 2026-11-03, title: A, content: [{type: audio, src: '%s'}]}]",
 	} {
 		for _, address := range []string{"javascript:alert(1)", "JavaScript:alert(1)", "data:text/html,x",
 			"data:image/png;base64,AA", "vbscript:x", "file:///a.jpg"} {
@@ -335,7 +343,8 @@ func TestParse_InvalidUTF8(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			_, err := campaignfile.Parse("campaigns/tea.md", []byte(tt.src))
 			want := campaign.Problems{{File: "campaigns/tea.md", Line: tt.line,
-				Message: "has characters that are not UTF-8: save the file with the encoding UTF-8, then check its accents and umlauts"}}
+				Message: "has characters that are not UTF-8: " +
+					"save the file with the encoding UTF-8, then check its accents and umlauts"}}
 			if diff := cmp.Diff(error(want), err); diff != "" {
 				t.Error(diff)
 			}
@@ -389,7 +398,9 @@ func TestParse_WarnsOfTextCutByComment(t *testing.T) {
 	}
 }
 
-// Proves CAM-01: what has no front matter is no campaign.
+// Problems of a whole file, such as missing front matter, are reported.
+//
+// Proves CAM-01.
 func TestParse_WholeFile(t *testing.T) {
 	for src, want := range map[string]string{
 		string(file("mood: a\x01b\n")):   "a.md:6: the YAML cannot be read: control characters are not allowed (remove them)",

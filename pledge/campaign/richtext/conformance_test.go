@@ -65,8 +65,10 @@ func examples(t testing.TB) (all []example) {
 
 var (
 	// ownTag matches the tags rendered for Markdown.
-	ownTag = regexp.MustCompile(`</?(?:p|h[1-6]|ul|li|blockquote|pre|code|em|strong)>|<(?:br|hr) />|</?ol>|<ol start="\d+">|` +
-		`<code class="language-[^"]*">|<a href="[^"]*"(?: title="[^"]*")?>|</a>|<img src="[^"]*" alt="[^"]*"(?: title="[^"]*")? />`)
+	ownTag = regexp.MustCompile(`</?(?:p|h[1-6]|ul|li|blockquote|pre|code|em|strong)>|<(?:br|hr) />|` +
+		`</?ol>|<ol start="\d+">|` +
+		`<code class="language-[^"]*">|<a href="[^"]*"(?: title="[^"]*")?>|</a>|` +
+		`<img src="[^"]*" alt="[^"]*"(?: title="[^"]*")? />`)
 	link  = regexp.MustCompile(`<a href="([^"]*)"`)
 	image = regexp.MustCompile(`<img src="([^"]*)"`)
 )

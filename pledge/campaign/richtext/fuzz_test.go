@@ -14,9 +14,11 @@ import (
 var (
 	anyTag = regexp.MustCompile(`<[^>]*>?`)
 	// renderedTag matches the tags that HTML writes: Markdown's elements and the six tags.
-	renderedTag = regexp.MustCompile(`^(?:</?(?:p|h[1-6]|ul|ol|li|blockquote|pre|code|em|strong|del|table|thead|tbody|tr|th|td|a)>|<(?:br|hr)>|` +
+	renderedTag = regexp.MustCompile(`^(?:</?(?:p|h[1-6]|ul|ol|li|blockquote|pre|code|em|strong|` +
+		`del|table|thead|tbody|tr|th|td|a)>|<(?:br|hr)>|` +
 		`<ol start="[0-9]+">|<code class="language-[^"]*">|<t[hd] align="(?:left|right|center)">|` +
-		`<a href="[^"]*"(?: title="[^"]*")?(?: rel="nofollow noreferrer noopener")?>|<img src="[^"]*" alt="[^"]*"(?: title="[^"]*")?>|` +
+		`<a href="[^"]*"(?: title="[^"]*")?(?: rel="nofollow noreferrer noopener")?>|` +
+		`<img src="[^"]*" alt="[^"]*"(?: title="[^"]*")?>|` +
 		`(?i:<br ?/?>|</?(?:em|strong|i|b|u)>))$`)
 	href = regexp.MustCompile(`<a href="([^"]*)"`)
 	src  = regexp.MustCompile(`<img src="([^"]*)"`)

@@ -74,8 +74,8 @@ func (r nodes) autoLink(w util.BufWriter, _ []byte, node ast.Node, entering bool
 	return ast.WalkContinue, nil
 }
 
-// open writes a link's start tag. For absolute addresses, it tells search engines not to follow the
-// link, and browsers not to send a referrer.
+// open writes a link's start tag. Links to absolute addresses pass no search ranking and no
+// referrer.
 func (r nodes) open(w util.BufWriter, target string, title []byte) {
 	target = absolute(target, r.page)
 	write(w, `<a href="`, address(target), `"`)

@@ -111,13 +111,16 @@ func TestCheck_BoundsTheResult(t *testing.T) {
 	}
 }
 
-// Proves CON-35: of HTML's elements six are taken.
+// All HTML elements except the six allowed tags are rejected.
+//
+// Proves CON-35.
 func TestCheck_RefusesOtherTags(t *testing.T) {
 	for name := range strings.FieldsSeq(`a abbr acronym address article aside audio base bdi bdo big blink blockquote body button canvas
-		center cite code col data dd del details dfn dialog dir div dl dt embed fieldset figure font footer form frameset h1 h6 head header
-		hr html image img input ins kbd label legend li link main map mark marquee math menu meta meter nav nobr noscript object ol option
-		output p param picture portal pre progress q rp rt ruby s samp search section select slot small source span strike sub summary sup
-		svg table tbody td template textarea th time title tr track tt ul var video wbr x-y`) {
+		center cite code col data dd del details dfn dialog dir div dl dt embed fieldset figure font footer
+		form frameset h1 h6 head header hr html image img input ins kbd label legend li link main map mark
+		marquee math menu meta meter nav nobr noscript object ol option output p param picture portal pre
+		progress q rp rt ruby s samp search section select slot small source span strike sub summary sup svg
+		table tbody td template textarea th time title tr track tt ul var video wbr x-y`) {
 		for _, text := range []string{"<" + name + ">", "<" + name + ">x</" + name + ">",
 			"</" + name + ">", "<" + strings.ToUpper(name) + "/>"} {
 			if got, err := richtext.Check(text, 500); !fault.Is(err, fault.Invalid) {
@@ -145,7 +148,8 @@ const rel = ` rel="nofollow noreferrer noopener"`
 func TestHTML(t *testing.T) {
 	for in, want := range map[string]string{
 		"1986. A great year\n1987. A better one": "<ol start=\"1986\">\n<li>A great year</li>\n<li>A better one</li>\n</ol>",
-		"1. one\n\n   more of one\n\n2. two":     "<ol>\n<li>\n<p>one</p>\n<p>more of one</p>\n</li>\n<li>\n<p>two</p>\n</li>\n</ol>",
+		"1. one\n\n   more of one\n\n2. two": "<ol>\n<li>\n<p>one</p>\n<p>more of one</p>\n</li>\n" +
+			"<li>\n<p>two</p>\n</li>\n</ol>",
 		"<https://example.com/a_b_c>": `<p><a href="https://example.com/a_b_c"` +
 			rel + `>https://example.com/a_b_c</a></p>`,
 		"See (https://example.com/a_b_c?x=*y*z).": `<p>See (<a href="https://example.com/a_b_c?x=*y*z"` +
@@ -165,7 +169,9 @@ func TestHTML(t *testing.T) {
 		"a&#x202e;b&#7;c&#9;d":                  "<p>abc\td</p>",
 		"~~old~~ new":                           "<p><del>old</del> new</p>",
 		"{style=\"color:red\"}\n# A heading":    "<p>{style=&quot;color:red&quot;}</p>\n<h1>A heading</h1>",
-		"|a|b|\n|:-|-:|\n|1|2|":                 "<table>\n<thead>\n<tr>\n<th align=\"left\">a</th>\n<th align=\"right\">b</th>\n</tr>\n</thead>\n<tbody>\n<tr>\n<td align=\"left\">1</td>\n<td align=\"right\">2</td>\n</tr>\n</tbody>\n</table>",
+		"|a|b|\n|:-|-:|\n|1|2|": "<table>\n<thead>\n<tr>\n<th align=\"left\">a</th>\n" +
+			"<th align=\"right\">b</th>\n</tr>\n</thead>\n" +
+			"<tbody>\n<tr>\n<td align=\"left\">1</td>\n<td align=\"right\">2</td>\n</tr>\n</tbody>\n</table>",
 		// texts that Check rejects
 		"Good [*words* here](javascript:alert(1)).": "<p>Good <em>words</em> here.</p>",
 		"<javascript:alert(1)>":                     "<p>javascript:alert(1)</p>",
@@ -216,7 +222,8 @@ func TestHTML_ElsewhereThanItsPage(t *testing.T) {
 }
 
 func TestImages(t *testing.T) {
-	got := richtext.Images("![a](/assets/a.jpg) [![b][c]](/d)\n\n`![e](/assets/e.jpg)` ![f](data:x)\n\n[c]: https://example.com/c.png?x=1&amp;y=2")
+	got := richtext.Images("![a](/assets/a.jpg) [![b][c]](/d)\n\n" +
+		"`![e](/assets/e.jpg)` ![f](data:x)\n\n[c]: https://example.com/c.png?x=1&amp;y=2")
 	if diff := cmp.Diff([]string{"/assets/a.jpg", "https://example.com/c.png?x=1&y=2"}, got); diff != "" {
 		t.Error(diff)
 	}

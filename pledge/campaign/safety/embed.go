@@ -43,7 +43,8 @@ var providers = []provider{
 	{[]string{"player.vimeo.com"}, regexp.MustCompile(`^/video/` + vimeoID + `()/?$`), vimeo},
 	{
 		[]string{"open.spotify.com"},
-		regexp.MustCompile(`^/(?:intl-[a-z]{2}(?:-[a-z]{2})?/)?(?:embed/)?(album|artist|episode|playlist|show|track)/([A-Za-z0-9]{22})/?$`),
+		regexp.MustCompile(`^/(?:intl-[a-z]{2}(?:-[a-z]{2})?/)?(?:embed/)?` +
+			`(album|artist|episode|playlist|show|track)/([A-Za-z0-9]{22})/?$`),
 		spotify,
 	},
 	{[]string{"bandcamp.com"},
@@ -53,7 +54,8 @@ var providers = []provider{
 
 // embedURL matches the addresses that Embed parses: https, without credentials, a port, or
 // characters that a page must escape.
-var embedURL = regexp.MustCompile("^https://[a-z0-9.-]+/[A-Za-z0-9/_=.,-]*(?:\\?[^\\s\"'<>\\\\^`{|}#]*)?(?:#[^\\s\"'<>\\\\^`{|}#]*)?$")
+var embedURL = regexp.MustCompile("^https://[a-z0-9.-]+/[A-Za-z0-9/_=.,-]*" +
+	"(?:\\?[^\\s\"'<>\\\\^`{|}#]*)?(?:#[^\\s\"'<>\\\\^`{|}#]*)?$")
 
 // Embed checks the address of an embed: an https address of an approved provider, as
 // copied from its site. It returns the address for a frame, which contains only the ID
@@ -128,7 +130,8 @@ func bandcamp(groups []string, _ *url.URL) string {
 	return "https://bandcamp.com/EmbeddedPlayer/" + groups[0] + "=" + groups[1] + "/"
 }
 
-var soundCloudItem = regexp.MustCompile(`^https://api\.soundcloud\.com/(playlists|tracks)/(?:soundcloud:(?:playlists|tracks):)?([0-9]{1,12})$`)
+var soundCloudItem = regexp.MustCompile(`^https://api\.soundcloud\.com/(playlists|tracks)/` +
+	`(?:soundcloud:(?:playlists|tracks):)?([0-9]{1,12})$`)
 
 func soundCloud(_ []string, u *url.URL) string {
 	item, err := url.PathUnescape(u.Query().Get("url"))

@@ -110,7 +110,9 @@ func TestMarkdownLink_Fragments(t *testing.T) {
 	}
 }
 
-// Proves CON-32, CON-33: also of text with lines, which keeps its indentation.
+// Text removes control characters and blank lines around a text, and keeps its indentation.
+//
+// Proves CON-32, CON-33.
 func TestText(t *testing.T) {
 	for in, want := range map[string]string{
 		"\n \t\n    code\r\n\ttab\x1b\u202e\n\n": "    code\n\ttab",
@@ -127,7 +129,13 @@ func TestText(t *testing.T) {
 
 // Proves CON-48.
 func TestEmbed(t *testing.T) {
-	const youTube, vimeo = "https://www.youtube-nocookie.com/embed/", "https://player.vimeo.com/video/"
+	const (
+		youTube    = "https://www.youtube-nocookie.com/embed/"
+		vimeo      = "https://player.vimeo.com/video/"
+		spotify    = "https://open.spotify.com/embed/"
+		bandcamp   = "https://bandcamp.com/EmbeddedPlayer/"
+		soundCloud = "https://w.soundcloud.com/player/?url=https%3A//api.soundcloud.com/"
+	)
 	for in, want := range map[string]string{
 		"https://www.youtube.com/watch?v=abcdefghij_":      youTube + "abcdefghij_",
 		"https://youtube.com/watch?v=abcdefghij_":          youTube + "abcdefghij_",
@@ -171,14 +179,22 @@ func TestEmbed(t *testing.T) {
 			"123456789?h=0a1b2c3d4e&dnt=1",
 		"https://player.vimeo.com/video/123456789?h=javascript:": vimeo +
 			"123456789?dnt=1",
-		"https://open.spotify.com/album/0123456789abcdefABCDEF":                                                                                      "https://open.spotify.com/embed/album/0123456789abcdefABCDEF",
-		"https://open.spotify.com/track/0123456789abcdefABCDEF?si=0a1b2c&pt=x":                                                                       "https://open.spotify.com/embed/track/0123456789abcdefABCDEF",
-		"https://open.spotify.com/intl-es/episode/0123456789abcdefABCDEF?si=0a1b2c":                                                                  "https://open.spotify.com/embed/episode/0123456789abcdefABCDEF",
-		"https://open.spotify.com/embed/show/0123456789abcdefABCDEF?utm_source=generator":                                                            "https://open.spotify.com/embed/show/0123456789abcdefABCDEF",
-		"https://bandcamp.com/EmbeddedPlayer/album=12345":                                                                                            "https://bandcamp.com/EmbeddedPlayer/album=12345/",
-		"https://bandcamp.com/EmbeddedPlayer/track=12345/size=large/bgcol=ffffff/artwork=small/":                                                     "https://bandcamp.com/EmbeddedPlayer/track=12345/",
-		"https://w.soundcloud.com/player/?url=https%3A//api.soundcloud.com/tracks/123456":                                                            "https://w.soundcloud.com/player/?url=https%3A//api.soundcloud.com/tracks/123456",
-		"https://w.soundcloud.com/player/?url=https%3A//api.soundcloud.com/playlists/soundcloud%253Aplaylists%253A42&color=%23ff5500&auto_play=true": "https://w.soundcloud.com/player/?url=https%3A//api.soundcloud.com/playlists/42",
+		"https://open.spotify.com/album/0123456789abcdefABCDEF": spotify +
+			"album/0123456789abcdefABCDEF",
+		"https://open.spotify.com/track/0123456789abcdefABCDEF?si=0a1b2c&pt=x": spotify +
+			"track/0123456789abcdefABCDEF",
+		"https://open.spotify.com/intl-es/episode/0123456789abcdefABCDEF?si=0a1b2c": spotify +
+			"episode/0123456789abcdefABCDEF",
+		"https://open.spotify.com/embed/show/0123456789abcdefABCDEF?utm_source=generator": spotify +
+			"show/0123456789abcdefABCDEF",
+		"https://bandcamp.com/EmbeddedPlayer/album=12345": bandcamp +
+			"album=12345/",
+		"https://bandcamp.com/EmbeddedPlayer/track=12345/size=large/bgcol=ffffff/artwork=small/": bandcamp +
+			"track=12345/",
+		"https://w.soundcloud.com/player/?url=https%3A//api.soundcloud.com/tracks/123456": soundCloud +
+			"tracks/123456",
+		"https://w.soundcloud.com/player/?url=https%3A//api.soundcloud.com/playlists/soundcloud%253Aplaylists%253A42&color=%23ff5500&auto_play=true": soundCloud +
+			"playlists/42",
 	} {
 		got, err := safety.Embed(in)
 		if err != nil || got != want {
@@ -257,8 +273,10 @@ func FuzzLink(f *testing.F) {
 	})
 }
 
-var frames = regexp.MustCompile(`^https://(?:www\.youtube-nocookie\.com/embed/[A-Za-z0-9_-]{11}(?:\?start=[0-9]+)?|player\.vimeo\.com/video/[0-9]+\?(?:h=[0-9a-f]+&)?dnt=1(?:#t=[0-9]+s)?|` +
-	`open\.spotify\.com/embed/[a-z]+/[A-Za-z0-9]{22}|bandcamp\.com/EmbeddedPlayer/(?:album|track)=[0-9]+/|w\.soundcloud\.com/player/\?url=https%3A//api\.soundcloud\.com/(?:playlists|tracks)/[0-9]+)$`)
+var frames = regexp.MustCompile(`^https://(?:www\.youtube-nocookie\.com/embed/[A-Za-z0-9_-]{11}(?:\?start=[0-9]+)?|` +
+	`player\.vimeo\.com/video/[0-9]+\?(?:h=[0-9a-f]+&)?dnt=1(?:#t=[0-9]+s)?|` +
+	`open\.spotify\.com/embed/[a-z]+/[A-Za-z0-9]{22}|bandcamp\.com/EmbeddedPlayer/(?:album|track)=[0-9]+/|` +
+	`w\.soundcloud\.com/player/\?url=https%3A//api\.soundcloud\.com/(?:playlists|tracks)/[0-9]+)$`)
 
 func FuzzEmbed(f *testing.F) {
 	for _, seed := range []string{
