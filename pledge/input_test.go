@@ -60,7 +60,7 @@ func TestParseEmail(t *testing.T) {
 	}
 }
 
-// ofLength returns an address of n bytes, with parts as long as possible.
+// ofLength returns an email address of n bytes, with parts as long as possible.
 func ofLength(n int) string {
 	head := strings.Repeat("a", 64) + "@" + strings.Repeat("b", 63) + "." + strings.Repeat("c", 63) + "."
 	return head + strings.Repeat("d", n-len(head)-len(".org")) + ".org"
@@ -306,7 +306,8 @@ func TestLanguage(t *testing.T) {
 	}
 }
 
-// An order's ID is its pledge's ID, with the campaign's slug if there are several.
+// A pledge's ID is its order's ID, followed by the campaign's slug if the order covers several
+// campaigns.
 //
 // Proves PLG-02.
 func TestIDFor_OrderOf(t *testing.T) {

@@ -16,9 +16,9 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/inventory"
 )
 
-// actives returns the supporters with an active pledge and how many pledges each has,
-// read in pages of the given size.
-func actives(t *testing.T, c inventory.Client, limit int) map[string]int {
+// activeSupporters returns the number of pledges of each supporter with an active pledge, by hash.
+// It reads pages of limit pledges.
+func activeSupporters(t *testing.T, c inventory.Client, limit int) map[string]int {
 	t.Helper()
 	got, after := map[string]int{}, ""
 	for {
@@ -69,7 +69,7 @@ func TestActive_AfterChanges(t *testing.T) {
 	check := func(when string, want map[string]int) {
 		t.Helper()
 		for _, limit := range []int{-1, 1, 2, 4, 6, 7, 39, 40, 41, 1000} {
-			if diff := cmp.Diff(want, actives(t, s.Client, limit)); diff != "" {
+			if diff := cmp.Diff(want, activeSupporters(t, s.Client, limit)); diff != "" {
 				t.Errorf("%s, limit %d: %s", when, limit, diff)
 			}
 		}
@@ -128,8 +128,8 @@ func (s *fixture) pledgesOf(t *testing.T, email string) []string {
 	return sup.Pledges
 }
 
-// Accounts older than the index are not in it. Until all of them are settled, Active
-// returns all supporters.
+// Accounts older than the index of active pledges are not in it. Until all of them are settled,
+// Active returns all supporters.
 func TestActive_AccountsOlderThanIndex(t *testing.T) {
 	db := memkv.New(memkv.Options{Now: func() time.Time { return start }, Classes: []*kv.Class{inventory.NewClass()}})
 	s := &fixture{Client: inventory.Client{Coordinator: db.Coordinator()}}
@@ -148,7 +148,7 @@ func TestActive_AccountsOlderThanIndex(t *testing.T) {
 	for i := range 3 {
 		s.book(t, account(fmt.Sprint("new", i), 1, 1), "")
 	}
-	if got := actives(t, s.Client, 3); len(got) != 8 {
+	if got := activeSupporters(t, s.Client, 3); len(got) != 8 {
 		t.Errorf("%d of 8 supporters", len(got))
 	}
 	for i := range 6 { // each new pledge fails once and is then repaired
@@ -158,14 +158,14 @@ func TestActive_AccountsOlderThanIndex(t *testing.T) {
 		}
 		s.book(t, a, "")
 	}
-	if got := actives(t, s.Client, 3); len(got) != 8 {
+	if got := activeSupporters(t, s.Client, 3); len(got) != 8 {
 		t.Errorf("after failures: %d of 8 supporters", len(got))
 	}
 	for i := range 5 {
 		a := account(fmt.Sprint("old", i), 2, 1)
 		a.Status = pledge.Charged
 		s.book(t, a, "")
-		if got, want := len(actives(t, s.Client, 3)), map[bool]int{true: 3, false: 8}[i == 4]; got != want {
+		if got, want := len(activeSupporters(t, s.Client, 3)), map[bool]int{true: 3, false: 8}[i == 4]; got != want {
 			t.Errorf("%d settled: %d supporters, want %d", i+1, got, want)
 		}
 	}

@@ -24,8 +24,8 @@ func (s *fixture) totals(t *testing.T) inventory.Totals {
 	return got
 }
 
-// A day's total has the pledges made on that day. A change of a pledge counts toward the day of
-// the pledge, and a cancellation removes the pledge.
+// A day's total includes the pledges that were made on that day. A changed pledge stays in the
+// total of its day, with the new amount, and a cancelled one is removed.
 func TestTotals_Days(t *testing.T) {
 	s := newFixture()
 	account := func(id string, revision int, day string, counted money.Cents) inventory.Account {
@@ -57,7 +57,7 @@ func TestTotals_Days(t *testing.T) {
 	}
 }
 
-// A declined charge is repairable until it is made, dropped or cancelled.
+// A pledge with a declined charge is repairable until it is charged, dropped or cancelled.
 func TestTotals_Repairable(t *testing.T) {
 	s, until := newFixture(), start.Add(14*24*time.Hour)
 	p := &pledge.Pledge{OrderID: "a", Email: "a@example.org", CustomerID: "cus",

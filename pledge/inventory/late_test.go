@@ -72,7 +72,7 @@ func TestRelease_Repeat(t *testing.T) {
 	s.want(t, "tier/disc", 0, 0)
 }
 
-// Marks of releases that arrived first are deleted faster than new ones are added.
+// Expired marks of released holds are deleted faster than new ones are added.
 func TestRelease_SweepsOldMarks(t *testing.T) {
 	s := newFixture()
 	release := func(id string) {
@@ -95,7 +95,7 @@ func TestRelease_SweepsOldMarks(t *testing.T) {
 	s.want(t, "tier/disc", 0, 8)
 }
 
-// Repeating a hold that was released holds nothing and returns the first reply.
+// Repeating a hold command after the hold's release returns the first reply and holds nothing.
 func TestHold_RepeatAfterRelease(t *testing.T) {
 	s := newFixture()
 	for range 2 {

@@ -19,7 +19,7 @@ var reservations = flag.Int("reservations", 100_000, "number of reservations to 
 
 const (
 	actors        = 200
-	actorsPerItem = 8   // concurrent actors per item; the checker can handle few
+	actorsPerItem = 8   // concurrent actors per item; the checker is slow for many
 	perItem       = 100 // attempted reservations per item, many more than its units
 	stocked       = 25  // units of each item
 )
@@ -27,7 +27,7 @@ const (
 // operation and result are the input and output of one operation on one item.
 type operation struct {
 	item  string
-	what  string // hold, release, book
+	kind  string // hold, release or book
 	units int
 }
 
@@ -46,7 +46,7 @@ var specification = porcupine.Model{
 	Step: func(state, input, output any) (bool, any) {
 		u, in, out := state.(units), input.(operation), output.(result)
 		left := stocked - u.committed - u.held
-		switch in.what {
+		switch in.kind {
 		case "release":
 			return true, units{u.committed, u.held - in.units}
 		case "book":
@@ -82,15 +82,15 @@ func TestHold_Linearizable(t *testing.T) {
 		})
 	}
 	wg.Wait()
-	took, refused := 0, 0
+	attempts, refused := 0, 0
 	for item := range n / perItem {
 		var history []porcupine.Operation
 		for _, of := range histories {
 			history = append(history, of[item]...)
 		}
 		for _, op := range history {
-			if op.Input.(operation).what == "hold" {
-				took++
+			if op.Input.(operation).kind == "hold" {
+				attempts++
 				if !op.Output.(result).ok {
 					refused++
 				}
@@ -104,8 +104,8 @@ func TestHold_Linearizable(t *testing.T) {
 			t.Errorf("item %d: final stock %+v, %v", item, snap.Stock, err)
 		}
 	}
-	t.Logf("%d reservations by %d actors of %d items: %d succeeded, %d rejected", took,
-		actors, n/perItem, took-refused, refused)
+	t.Logf("%d reservations by %d actors of %d items: %d succeeded, %d rejected", attempts,
+		actors, n/perItem, attempts-refused, refused)
 }
 
 // customer is one concurrent actor.
@@ -123,24 +123,25 @@ func (c customer) reserve(nth, item int) {
 	object, id := fmt.Sprintf("film-%d", item), fmt.Sprintf("%d-%d", c.actor, nth)
 	n := 1 + c.rng.IntN(3)
 	h := inventory.Hold{ID: "hold-" + id, Pledge: id, Order: id, Due: start.Add(time.Hour)}
-	taken := c.note(item, operation{object, "hold", n}, func() error {
+	taken := c.record(item, operation{object, "hold", n}, func() error {
 		return c.Hold(ctx, object, h, []inventory.Request{{Item: "tier/seat", Quantity: n, Limit: stocked, Name: "Seat"}})
 	})
 	switch {
 	case !taken:
 	case c.rng.IntN(4) > 0:
-		c.note(item, operation{object, "release", n}, func() error { return c.Release(ctx, object, h.ID) })
+		c.record(item, operation{object, "release", n}, func() error { return c.Release(ctx, object, h.ID) })
 	default:
 		account := inventory.Account{Pledge: id, Revision: 1, Email: id + "@example.org",
 			Status: pledge.Active, Units: map[string]int{"tier/seat": n}}
-		c.note(item, operation{object, "book", n}, func() error {
+		c.record(item, operation{object, "book", n}, func() error {
 			_, err := c.Book(ctx, object, account, h.ID)
 			return err
 		})
 	}
 }
 
-func (c customer) note(item int, in operation, do func() error) (ok bool) {
+// record runs an operation, adds it to the item's history, and reports whether it succeeded.
+func (c customer) record(item int, in operation, do func() error) (ok bool) {
 	called := time.Since(c.began).Nanoseconds()
 	err := do()
 	out := result{ok: err == nil}

@@ -17,8 +17,8 @@ import (
 
 var limits = map[string]int{"tier/disc": 7, "add-on/shirt/m": 3, "tier/stream": 0}
 
-// model is a simple model of a campaign object: accounts and holds, with every sum
-// recalculated from them.
+// model is a simple model of a campaign object. It stores only accounts and holds, and recalculates
+// every sum from them.
 type model struct {
 	accounts map[string]inventory.Account
 	holds    map[string]map[string]int

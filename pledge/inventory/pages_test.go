@@ -129,8 +129,8 @@ func TestListed(t *testing.T) {
 	}
 }
 
-// Lists read in pages of 500 are complete whether the last page is exactly full or the list has
-// one more entry.
+// Lists that are read in pages of 500 are complete if the last page is exactly full, and if the
+// list has one more entry.
 func TestClient_FullPages(t *testing.T) {
 	s := newFixture()
 	email, hash := "ada+film@example.org", pledge.EmailHash("ada+film@example.org")

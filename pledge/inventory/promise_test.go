@@ -11,7 +11,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/money"
 )
 
-// A promise counts while its pledge is unpaid; a changed pledge has the terms shown at
+// Promises counts a pledge while it is unpaid. A changed pledge has the terms that were shown at
 // the change.
 func TestPromises(t *testing.T) {
 	s := newFixture()

@@ -150,7 +150,7 @@ func TestTakeShare_UnlimitedItem(t *testing.T) {
 	}
 }
 
-// Extend never moves a hold's due time forward, in any order of calls.
+// Extend never makes a hold due earlier, in any order of calls.
 func TestExtend_OnlyPostpones(t *testing.T) {
 	s := newFixture()
 	if err := s.Hold(ctx, "film", hold("a"), disc(1, 7)); err != nil {

@@ -33,7 +33,7 @@ func fraction(r *rand.Rand) string {
 	return fmt.Sprintf("0.%0*d", digits, r.Int64N(int64(math.Pow10(digits))))
 }
 
-// A rate of an amount equals the result of exact fractions, including inputs for which
+// A proportion of an amount equals the result with exact fractions, even for inputs for which
 // floating point is a cent off.
 //
 // Proves MON-17.
@@ -59,8 +59,8 @@ func TestRate_AgainstExactFractionsAndFloats(t *testing.T) {
 	t.Logf("floating point is a cent off for %d of 200000 inputs", off)
 }
 
-// Two rates on one base are added and the tax is rounded once; floating point, or rounding
-// each tax, would give a different amount.
+// Two rates on one base are added, and the tax is rounded once. Floating point, or rounding each
+// tax separately, would give a different amount.
 //
 // Proves MON-17.
 func TestPlus_RoundsOnce(t *testing.T) {

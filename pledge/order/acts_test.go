@@ -88,7 +88,7 @@ func TestActs(t *testing.T) {
 	}
 }
 
-// An act must be on a pledge of its campaign. A pledge has at most two hundred acts.
+// An act must be for a pledge to its campaign. A pledge has at most two hundred acts.
 func TestActs_Limit(t *testing.T) {
 	d := newFixture(t)
 	d.chargePledge()

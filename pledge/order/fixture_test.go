@@ -48,7 +48,7 @@ func newFixture(t *testing.T) *fixture {
 	return d
 }
 
-// rewrite changes a stored value directly, to simulate years of use.
+// rewrite changes a stored record directly, to simulate years of use.
 func rewrite[V any](d *fixture, key string, change func(*V)) {
 	d.Helper()
 	s := d.db.Snapshot()
@@ -147,7 +147,7 @@ func (d *fixture) confirm(id, session, hash string, card order.Card, revive bool
 	return nil
 }
 
-// then returns the order after a command.
+// then fails the test if a command failed, and returns the order.
 func (d *fixture) then(err error) order.Order {
 	d.Helper()
 	if err != nil {

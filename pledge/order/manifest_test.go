@@ -10,8 +10,8 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/order"
 )
 
-// A checkout that was started by another release can be confirmed: its manifest is
-// hashed and stored unchanged, with unknown members.
+// A checkout that another release started can be confirmed, because its manifest is hashed and
+// stored unchanged, including unknown members.
 //
 // Proves CHK-09, VER-04.
 func TestConfirm_ManifestOfAnotherRelease(t *testing.T) {

@@ -56,8 +56,7 @@ func TestClaim_BlocksChanges(t *testing.T) {
 	}
 }
 
-// A charged pledge has Stripe's IDs and figures. Figures that arrive later are added
-// once.
+// A charged pledge has Stripe's IDs and figures. Figures that Stripe reports later are added once.
 //
 // Proves PLG-19, PLG-23, PLG-24, PLG-25, PLG-26, PLG-27, PLG-28, PLG-29, PLG-48.
 func TestCharge(t *testing.T) {
@@ -101,7 +100,7 @@ func TestCharge(t *testing.T) {
 // Figures that are booked with the charge are stored immediately.
 //
 // Proves PLG-25, PLG-26, PLG-27, PLG-28, PLG-29.
-func TestCharge_BookedAtOnce(t *testing.T) {
+func TestCharge_BookedImmediately(t *testing.T) {
 	d := newFixture(t)
 	d.confirmed("film")
 	d.claim(1)
@@ -111,7 +110,7 @@ func TestCharge_BookedAtOnce(t *testing.T) {
 	}
 }
 
-// The availability date is only known if Stripe reports it.
+// A pledge has an availability date only if Stripe reports it.
 //
 // Proves PLG-14.
 func TestCharge_AvailabilityDate(t *testing.T) {
@@ -154,7 +153,8 @@ func (d *fixture) decline(generation int) {
 	}
 }
 
-// A supporter can still confirm the failed payment, unless another attempt was sent.
+// A pledge can be charged by its last failed attempt, whose payment the supporter may confirm, even
+// if it is claimed for a later attempt that was not sent.
 func TestCharge_FailedAttempt(t *testing.T) {
 	d := failedFixture(t)
 	_, err := d.Charge(ctx, orderID, "group", 2, chargedBy(""))
@@ -340,8 +340,8 @@ func TestEnlist_Limit(t *testing.T) {
 	}
 }
 
-// Identities made from the longest IDs are within the limit.
-func TestClient_LongestIdentities(t *testing.T) {
+// The IDs of commands for the longest order IDs are within the limit.
+func TestClient_LongestCommandIDs(t *testing.T) {
 	d := newFixture(t)
 	long := strings.Repeat("a", 100)
 	id := orderID + "-" + long

@@ -18,6 +18,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/vote"
 )
 
+// inSync checks whether Check reports the campaign as in sync.
 func (w *fixture) inSync(want bool) {
 	w.t.Helper()
 	if d, err := w.p.Check(context.Background(), "film"); err != nil || d.InSync != want {
@@ -31,28 +32,28 @@ func TestCheck_UpdatesInProgressAreNotDrift(t *testing.T) {
 	w := newFixture(t)
 	ctx := context.Background()
 	w.bookPledge("a@example.org", tier("seat", 2500, 1))
-	looks := 0
+	checks := 0
 	w.fail = func(op memkv.Op) error {
 		if op.Kind == memkv.OpGet && op.Key == pledge.StatsKey("film") {
-			looks++ // another server wrote slightly older numbers
-			return kv.Save(ctx, w.p.Store, op.Key, map[string]int{"version": -looks})
+			checks++ // another server wrote slightly older numbers
+			return kv.Save(ctx, w.p.Store, op.Key, map[string]int{"version": -checks})
 		}
 		return nil
 	}
 	w.inSync(true)
-	if looks < 2 {
-		t.Errorf("checked %d times", looks)
+	if checks < 2 {
+		t.Errorf("checked %d times", checks)
 	}
-	looks = 0
+	checks = 0
 	w.fail = func(op memkv.Op) error {
 		if op.Kind == memkv.OpGet && op.Key == pledge.StatsKey("film") && !op.After {
-			looks++
+			checks++
 		}
 		return nil
 	}
-	w.inSync(false) // no more changes
-	if looks > 5 {
-		t.Errorf("checked an unchanging record %d times", looks)
+	w.inSync(false) // the record no longer changes
+	if checks > 5 {
+		t.Errorf("checked an unchanging record %d times", checks)
 	}
 	w.fail = nil
 	n, err := w.p.RepairNumbers(ctx, "film")
@@ -137,7 +138,7 @@ func TestCheck_ConcurrentWrites(t *testing.T) {
 	}
 }
 
-// Read and write errors are returned, and no record counts as drifted or repaired.
+// All methods return read and write errors of the Store and of objects.
 func TestProjector_ReturnsStoreErrors(t *testing.T) {
 	ctx := context.Background()
 	for kind, calls := range map[memkv.OpKind][]func(*projection.Projector) error{
@@ -169,10 +170,10 @@ func TestProjector_ReturnsStoreErrors(t *testing.T) {
 		for i, call := range calls {
 			w := newFixture(t)
 			w.deleteRecords()
-			for n := 0; ; n++ { // fail the n-th operation of the kind
-				met := 0
+			for n := 0; ; n++ { // fail the operations of the kind after the first n operations
+				seen := 0
 				w.fail = func(op memkv.Op) error {
-					if met++; op.Kind == kind && met > n {
+					if seen++; op.Kind == kind && seen > n {
 						return errCut
 					}
 					return nil

@@ -13,7 +13,8 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
-// The pages of any size together equal Indexed, even if a record is missing.
+// All pages together have the same pledges as Indexed, with any page size, even if a record is
+// missing.
 func TestIndexPage_MatchesIndexed(t *testing.T) {
 	ctx := context.Background()
 	w := newFixture(t)

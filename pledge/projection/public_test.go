@@ -22,7 +22,7 @@ import (
 )
 
 // Proves WHK-15, MON-04.
-func TestStats_SeeBookingAtOnce(t *testing.T) {
+func TestStats_IncludeNewBooking(t *testing.T) {
 	w := newFixture(t)
 	var stats projection.PublicStats
 	w.public(w.p.Stats, "film", &stats)
@@ -185,7 +185,7 @@ func TestAddOns_PlatformStock(t *testing.T) {
 		`"sticker":{"name":"Sticker","limit":50,"claimed":2,"reserved":0,"remaining":48}`)
 }
 
-// addOns compares the public add-on stock with want.
+// addOns compares the stock in the response of AddOns with want.
 func (w *fixture) addOns(want string) {
 	w.t.Helper()
 	b, err := w.p.AddOns(context.Background())

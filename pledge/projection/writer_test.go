@@ -16,9 +16,8 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/inventory"
 )
 
-// Two pledges of one supporter and one of another are booked concurrently. In any
-// order, whether in one write or several, no list is overwritten by a shorter one and
-// none is missing.
+// Two pledges of one supporter and one of another are booked concurrently. In any order, and with
+// one write or several, no list is missing or overwritten by a shorter one.
 func TestBook_ListsNeverShrink(t *testing.T) {
 	for name, tc := range map[string]struct {
 		entering []string

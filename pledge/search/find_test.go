@@ -18,7 +18,7 @@ func TestFind_AddressSpellings(t *testing.T) {
 	old := s.pledge(film, "zoe@übung.example", "Zoe").OrderID
 	newer := s.pledge(film, "zoe@xn--bung-zra.example", "Zoe").OrderID
 	s.pledge(film, "zoe@example.net", "Zoe")
-	s.follow()
+	s.updateAll()
 	for _, text := range []string{"zoe@übung.example", "ZOE@U\u0308bung.example", "zoe@xn--bung-zra.example"} {
 		if diff := cmp.Diff([]string{old, newer}, s.findIDs(text, 5)); diff != "" {
 			t.Errorf("%q: %s", text, diff)
@@ -29,7 +29,7 @@ func TestFind_AddressSpellings(t *testing.T) {
 	}
 }
 
-// A name is found only by the spellings that people type for it.
+// A name is found by its usual spellings, and not by others.
 func TestFind_Names(t *testing.T) {
 	for _, tc := range []struct {
 		name      string
@@ -56,7 +56,7 @@ func TestFind_Names(t *testing.T) {
 	} {
 		s := newFixture(t)
 		p := s.pledge(film, "x@example.org", tc.name)
-		s.follow()
+		s.updateAll()
 		for _, text := range tc.finds {
 			if got := s.findIDs(text, 10); !slices.Equal(got, []string{p.OrderID}) {
 				t.Errorf("%q does not find %q: %v", text, tc.name, got)
@@ -83,7 +83,7 @@ func TestFind_AddressesAndOrders(t *testing.T) {
 	if got := s.findIDs("eve", 5); len(got) != 0 {
 		t.Errorf("before Update, a name finds %v", got)
 	}
-	s.follow()
+	s.updateAll()
 	for text, want := range map[string][]string{
 		"ada+film@example.org": {ada.OrderID, longer.OrderID}, "ada+film@example.org.": {longer.OrderID},
 		"ada": {ada.OrderID, longer.OrderID}, "ada+": {ada.OrderID, longer.OrderID},
@@ -130,7 +130,7 @@ func TestFind_Cards(t *testing.T) {
 		}
 		ids = append(ids, p.OrderID)
 	}
-	s.follow()
+	s.updateAll()
 	for text, want := range map[string][]string{
 		"4242": {ids[0], ids[1], ids[2], ids[5]}, " 0942 ": {ids[3]}, "1111": {ids[5]}, "9999": nil, "x_42": nil,
 		"424": {ids[1], ids[2], ids[5]}, "42424": nil, "visa": nil, "c:4242": nil, "４２４２": nil,
@@ -155,7 +155,8 @@ func TestFind_Cards(t *testing.T) {
 	}
 }
 
-// An order that covers several campaigns is found by its ID in each of them only.
+// The ID of an order that covers several campaigns finds, in each of them, only that campaign's
+// pledge.
 func TestFind_OrderOfSeveralCampaigns(t *testing.T) {
 	s := newFixture(t)
 	order := "pw-" + strings.Repeat("7", 26)
@@ -191,7 +192,7 @@ func TestFind_Refuses(t *testing.T) {
 			t.Errorf("%+v: %v", tc, err)
 		}
 	}
-	// A cursor for another part finds nothing.
+	// A cursor that was not returned for this search finds nothing.
 	for _, cursor := range []string{"a:99", "e:zzz", "n:supporter-search:v1:game:",
 		"a:9223372036854775807", "e:" + strings.Repeat("x", 1024)} {
 		if page, err := s.Find(ctx, film, "ada@example.org", true, cursor, 5); err != nil ||
@@ -201,8 +202,8 @@ func TestFind_Refuses(t *testing.T) {
 	}
 }
 
-// naive reports whether a text should match a pledge, without using terms.
-func naive(p *pledge.Pledge, text string) bool {
+// matches reports whether a text should find a pledge. It does not use terms.
+func matches(p *pledge.Pledge, text string) bool {
 	text = strings.ToLower(strings.TrimSpace(text))
 	if text == "" || strings.HasPrefix(p.Email, text) {
 		return true
@@ -236,7 +237,7 @@ func TestFind_MatchesScan(t *testing.T) {
 			s.pledge(slug, local.Draw(rt, "email")+rapid.SampledFrom([]string{"@a.org", "@a.org.uk"}).Draw(rt, "domain"),
 				name.Draw(rt, "name"))
 		}
-		s.follow()
+		s.updateAll()
 		s.wrote = 0
 		for range 5 {
 			text := rapid.OneOf(name, local, rapid.Just(""),
@@ -245,7 +246,7 @@ func TestFind_MatchesScan(t *testing.T) {
 				"text")
 			var want []string
 			for _, p := range s.all {
-				if p.CampaignSlug == film && naive(p, text) {
+				if p.CampaignSlug == film && matches(p, text) {
 					want = append(want, p.OrderID)
 				}
 			}

@@ -23,9 +23,9 @@ type fixture struct {
 	search.Index
 	t    testing.TB
 	all  []*pledge.Pledge
-	ids  map[string][]string // by campaign
-	mine map[string][]string // by address
-	cut  func(memkv.Op) error
+	ids  map[string][]string // the index, by campaign
+	mine map[string][]string // a supporter's pledges, by address
+	fail func(memkv.Op) error
 	wrote,
 	read int
 }
@@ -38,8 +38,8 @@ func newFixture(t testing.TB) *fixture {
 		} else {
 			s.read++
 		}
-		if s.cut != nil {
-			return s.cut(op)
+		if s.fail != nil {
+			return s.fail(op)
 		}
 		return nil
 	}})
@@ -77,7 +77,8 @@ func (s *fixture) pledge(slug, email, name string) *pledge.Pledge {
 	return p
 }
 
-func (s *fixture) follow() {
+// updateAll calls Update until all pledges are processed.
+func (s *fixture) updateAll() {
 	s.t.Helper()
 	for {
 		if n, err := s.Update(ctx, film, 10); err != nil {
@@ -88,7 +89,7 @@ func (s *fixture) follow() {
 	}
 }
 
-// findIDs returns the results of all pages.
+// findIDs returns the IDs of the pledges on all pages, sorted.
 func (s *fixture) findIDs(text string, limit int) (ids []string) {
 	s.t.Helper()
 	for cursor := ""; ; {

@@ -21,7 +21,7 @@ import (
 func TestChange_NameReplacesTerms(t *testing.T) {
 	s := newFixture(t)
 	p := s.pledge(film, "ada@example.org", "Ada Byron")
-	s.follow()
+	s.updateAll()
 	after := *p
 	after.ShippingAddress = &pledge.Address{Name: "Ada Lovelace"}
 	writes := search.Change(p, &after)
@@ -45,14 +45,14 @@ func TestChange_NameReplacesTerms(t *testing.T) {
 	}
 }
 
-// A rebuild leaves exactly the terms of the records, and pledges can be found while it
+// After a rebuild, the index has exactly the terms of the records. Pledges can be found while it
 // runs.
 func TestRebuild_LeavesExactTerms(t *testing.T) {
 	s := newFixture(t)
 	for i := range 20 {
 		s.pledge(film, fmt.Sprintf("s%d@example.org", i), fmt.Sprintf("Ada %d", i))
 	}
-	s.follow()
+	s.updateAll()
 	want := s.terms()
 	other := s.pledge("game", "g@example.org", "Gus")
 	stale := []kv.Write{
@@ -65,7 +65,7 @@ func TestRebuild_LeavesExactTerms(t *testing.T) {
 	if err := s.Store.Apply(ctx, stale); err != nil {
 		t.Fatal(err)
 	}
-	s.cut = func(op memkv.Op) error {
+	s.fail = func(op memkv.Op) error {
 		if op.Kind == memkv.OpDelete && strings.Contains(want, op.Key) {
 			t.Errorf("%s was not found during the rebuild", op.Key)
 		}
@@ -98,7 +98,7 @@ func TestRebuild_ManyPledges(t *testing.T) {
 	}
 }
 
-// A rebuild ends even if the Store returns stale progress.
+// A rebuild ends even if the Store returns outdated progress.
 func TestRebuild_StaleReads(t *testing.T) {
 	now, calls := time.Unix(1e9, 0), 0
 	db := memkv.New(memkv.Options{Now: func() time.Time { return now }, Stale: time.Minute, Fail: func(memkv.Op) error {
@@ -129,24 +129,24 @@ func TestUpdate_LateRecord(t *testing.T) {
 	s.pledge(film, "a@example.org", "Ada")
 	s.enlist(film, "pw-late")
 	b := s.pledge(film, "b@example.org", "Bea")
-	s.follow()
+	s.updateAll()
 	if got := s.findIDs("bea", 5); !slices.Equal(got, []string{b.OrderID}) {
 		t.Fatalf("the next pledge was not found: %v", got)
 	}
 	s.save(pledge.Key("pw-late"), &pledge.Pledge{OrderID: "pw-late", CampaignSlug: film, Email: "late@example.org"})
-	s.follow()
+	s.updateAll()
 	if got := s.findIDs("late@", 5); len(got) != 1 {
 		t.Errorf("found %v", got)
 	}
-	s.follow()
+	s.updateAll()
 	s.wrote = 0
-	if s.follow(); s.wrote != 0 {
+	if s.updateAll(); s.wrote != 0 {
 		t.Errorf("the pledge is still pending: %d writes", s.wrote)
 	}
 	s.enlist(film, "pw-never")
-	s.follow()
+	s.updateAll()
 	c := s.pledge(film, "c@example.org", "Cy")
-	if s.follow(); !slices.Equal(s.findIDs("cy", 5), []string{c.OrderID}) {
+	if s.updateAll(); !slices.Equal(s.findIDs("cy", 5), []string{c.OrderID}) {
 		t.Error("no pledge was found with the maximum number of late records")
 	}
 }
@@ -169,7 +169,7 @@ func TestUpdate_ManyLateRecords(t *testing.T) {
 	for i, id := range ids {
 		s.save(pledge.Key(id), &pledge.Pledge{OrderID: id, CampaignSlug: film, Email: fmt.Sprintf("s%d@example.org", i)})
 	}
-	s.follow()
+	s.updateAll()
 	if got := s.findIDs("s", 50); !slices.Equal(got, ids) {
 		t.Errorf("found %d of %d", len(got), len(ids))
 	}
@@ -181,13 +181,13 @@ func TestUpdate_StaleIndex(t *testing.T) {
 	for i := range 5 {
 		s.pledge(film, fmt.Sprintf("s%d@example.org", i), "")
 	}
-	s.follow()
+	s.updateAll()
 	s.save(pledge.IndexKey(film, 0), s.ids[film][:3])
 	if n, err := s.Update(ctx, film, 10); err != nil || n != 0 {
 		t.Errorf("processed %d, %v", n, err)
 	}
 	s.pledge(film, "s5@example.org", "")
-	s.follow()
+	s.updateAll()
 	if got := s.findIDs("s", 10); len(got) != 6 {
 		t.Errorf("found %d of 6", len(got))
 	}
@@ -202,15 +202,15 @@ func TestUpdate_FailureAtEveryWrite(t *testing.T) {
 			s.pledge(film, fmt.Sprintf("s%d@example.org", i), "Ada")
 		}
 		n := 0
-		s.cut = func(op memkv.Op) error {
+		s.fail = func(op memkv.Op) error {
 			if n++; n > at {
 				return context.Canceled
 			}
 			return nil
 		}
 		_, _ = s.Update(ctx, film, 100)
-		s.cut = nil
-		s.follow()
+		s.fail = nil
+		s.updateAll()
 		if got := s.findIDs("ada", 5); len(got) != 12 {
 			t.Fatalf("failure at %d: found %d", at, len(got))
 		}
@@ -224,7 +224,7 @@ func TestUpdate_NameChangesMeanwhile(t *testing.T) {
 	before := []*pledge.Pledge{s.pledge(film, "r@example.org", "Gone"), s.pledge(film, "s@example.org", "Byron"),
 		s.pledge(film, "t@example.org", "Byron")}
 	changed := false
-	s.cut = func(op memkv.Op) error {
+	s.fail = func(op memkv.Op) error {
 		if !strings.HasPrefix(op.Key, "supporter-search:v1:") || changed {
 			return nil
 		}
@@ -239,7 +239,7 @@ func TestUpdate_NameChangesMeanwhile(t *testing.T) {
 		}
 		return s.Store.Apply(ctx, []kv.Write{kv.Delete(pledge.Key(before[0].OrderID))})
 	}
-	s.follow()
+	s.updateAll()
 	left := s.terms()
 	if !changed || strings.Contains(left, "byron") || strings.Count(left, "lovelace") != 2 ||
 		strings.Count(left, "\n") != 5 {

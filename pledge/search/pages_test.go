@@ -24,7 +24,7 @@ func TestFind_Order(t *testing.T) {
 		want = append(want, s.pledge(film, of.email, of.name).OrderID)
 	}
 	want = append(want, card.OrderID)
-	s.follow()
+	s.updateAll()
 	for _, limit := range []int{1, 2, 3, 4, 5, 6} {
 		var got []string
 		for cursor, n := "", 0; n == 0 || cursor != ""; n++ {
@@ -113,7 +113,7 @@ func TestFind_LongestAddress(t *testing.T) {
 	email := strings.Repeat("a", 64) + "@" + strings.Repeat(strings.Repeat("b", 62)+".", 3)
 	email = (email + strings.Repeat("c", 254))[:254]
 	p := s.pledge(film, email, "")
-	s.follow()
+	s.updateAll()
 	for _, text := range []string{email, email[:253], "aaa"} {
 		if got := s.findIDs(text, 5); !slices.Equal(got, []string{p.OrderID}) {
 			t.Errorf("%d bytes: found %v", len(text), got)

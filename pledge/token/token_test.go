@@ -43,8 +43,8 @@ func macOf(body string) string {
 	return base64.RawURLEncoding.EncodeToString(h.Sum(nil))
 }
 
-// The second part is the HMAC-SHA256 of the first, and the claims contain the order and the
-// campaign.
+// A token's second part is the HMAC-SHA256 of its first part, whose claims contain the order and
+// the campaign.
 //
 // Proves SEC-01, SEC-03.
 func TestSign_SignatureAndScope(t *testing.T) {
@@ -62,7 +62,7 @@ func TestSign_SignatureAndScope(t *testing.T) {
 	}
 }
 
-// A token expires exactly at its expiry; one in a link after 90 days.
+// A token is valid until exactly its expiry, which is after 90 days for a pledge link.
 //
 // Proves SEC-02.
 func TestVerify_Expiry(t *testing.T) {
@@ -78,8 +78,8 @@ func TestVerify_Expiry(t *testing.T) {
 	}
 }
 
-// A checkout token ends in an HMAC. A token with another secret or scope, or a modified token, is
-// rejected without a specific reason.
+// A checkout token ends with an HMAC. A token with another secret or scope, and a modified token,
+// is rejected without a specific reason.
 //
 // Proves CHK-41.
 func TestVerify_Refuses(t *testing.T) {

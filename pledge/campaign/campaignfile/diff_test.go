@@ -54,7 +54,7 @@ func TestDocument_Diff(t *testing.T) {
 	}
 }
 
-// A note may have a duplicate key. Its first value is used.
+// A note may have a duplicate key, whose first value is used.
 func TestDocument_DiffOfRepeatedKey(t *testing.T) {
 	before := openFile(t, "a.md", file("_note: {a: 1, a: 2}\n"))
 	if d := before.Diff(before); d != nil {

@@ -46,7 +46,7 @@ func TestOpen_KeepsBytes(t *testing.T) {
 	}
 }
 
-// YAML in UTF-16 is valid YAML, but the rest of a file is edited as UTF-8.
+// YAML in UTF-16 is rejected, although it is valid YAML, because files are edited as UTF-8.
 func TestOpen_UTF16(t *testing.T) {
 	_, err := campaignfile.Open("site.yml", []byte("\xfe\xff\x00a\x00:\x00 \x001\x00\n"))
 	var p campaign.Problems
@@ -101,7 +101,7 @@ func TestApply_ProblemsHaveNewLines(t *testing.T) {
 	}
 }
 
-// A result that could not be opened is rejected.
+// Apply rejects a result that Open would reject.
 func TestApply_Limits(t *testing.T) {
 	many := `["` + strings.Repeat(`x","`, 1000) + `x"]`
 	for name, tt := range map[string]struct {
@@ -174,7 +174,8 @@ func FuzzDocument(f *testing.F) {
 	})
 }
 
-// checkDocument checks that a document has the content src and valid JSON.
+// checkDocument checks that a document has the content src, has valid JSON fields, and does not
+// differ from itself.
 func checkDocument(t *testing.T, d *campaignfile.Document, src []byte) {
 	t.Helper()
 	if got := d.Bytes(); !bytes.Equal(got, src) {

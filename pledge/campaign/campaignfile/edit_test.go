@@ -79,7 +79,7 @@ func edit(name string, src []byte, changes ...campaignfile.Change) ([]byte, erro
 	return d.Bytes(), err
 }
 
-// swap is a part of a file and its replacement.
+// swap is a part of a file and the text that replaces it.
 type swap struct{ old, now string }
 
 func TestApply_ChangesOnlyItsField(t *testing.T) {
@@ -401,7 +401,7 @@ func TestApply_SettingsKeepEverythingElse(t *testing.T) {
 	}
 }
 
-// After it is renamed, an entry can have the derived ID of another entry.
+// A renamed entry can get the name of another entry.
 func TestApply_RenamedEntry(t *testing.T) {
 	for _, tt := range []struct{ name, src, value, want string }{
 		{"text", "l:\n- name: 1\n- name: two\n", `"x"`, "l:\n  - name: x\n  - name: two\n"},
@@ -420,7 +420,7 @@ func TestApply_RenamedEntry(t *testing.T) {
 	}
 }
 
-// Setting every scalar of the example campaigns to its own value changes no byte.
+// Setting each tier's price in the example campaigns to its current value changes no byte.
 func TestApply_ExamplesUnchanged(t *testing.T) {
 	names, err := filepath.Glob(exampleSite + "/campaigns/*.md")
 	if err != nil || len(names) == 0 {

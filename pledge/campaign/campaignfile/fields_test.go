@@ -122,8 +122,8 @@ func TestOpen_Refuses(t *testing.T) {
 	}
 }
 
-// corpus returns 200 realistic files: the examples with randomly reformatted lines.
-func corpus(t testing.TB) [][]byte {
+// testFiles returns 200 campaign files: the examples with randomly reformatted lines.
+func testFiles(t testing.TB) [][]byte {
 	names, err := filepath.Glob("../../../examples/site/campaigns/*.md")
 	if err != nil || len(names) == 0 {
 		t.Fatal(err)
@@ -135,13 +135,13 @@ func corpus(t testing.TB) [][]byte {
 		if err != nil {
 			t.Fatal(err)
 		}
-		files = append(files, rewritten(r, string(src)))
+		files = append(files, reformatted(r, string(src)))
 	}
 	return files
 }
 
-// rewritten changes the formatting of a file, not its values.
-func rewritten(r *rand.Rand, src string) []byte {
+// reformatted returns a file with the same values and another formatting.
+func reformatted(r *rand.Rand, src string) []byte {
 	lines := strings.Split(src, "\n")
 	front := true
 	for i, line := range lines {
@@ -185,8 +185,8 @@ func rewritten(r *rand.Rand, src string) []byte {
 	return []byte(out)
 }
 
-// kinds has a changed value for a field of every kind in the campaign form, by path.
-var kinds = map[string]string{
+// newValues has a new value for at least one field of each type in the campaign form, by path.
+var newValues = map[string]string{
 	"goal_amount": "4321", "tiers[0].price": "77.50", "shipping_fallback_flat_rate": "9.25", // money
 	"tiers[0].limit_total": "12", "tiers[0].shipping.weight_oz": "3.5", // numbers
 	// texts
@@ -212,17 +212,17 @@ var kinds = map[string]string{
 // Comments, anchors, byte order marks and line endings are kept.
 func TestApply_ChangesExactlyItsField(t *testing.T) {
 	made := map[string]int{}
-	share := 4 // one in this many edits is tried per file
+	share := 4 // one of four edits is tried per file
 	if testing.Short() {
 		share = 13
 	}
-	for i, src := range corpus(t) {
+	for i, src := range testFiles(t) {
 		before := openFile(t, "a.md", src)
-		for n, path := range slices.Sorted(maps.Keys(kinds)) {
+		for n, path := range slices.Sorted(maps.Keys(newValues)) {
 			if (i+n)%share != 0 {
 				continue
 			}
-			value := kinds[path]
+			value := newValues[path]
 			old, err := before.Value(path)
 			if err != nil {
 				t.Fatal(err)
@@ -250,11 +250,11 @@ func TestApply_ChangesExactlyItsField(t *testing.T) {
 				!cmp.Equal(decoded(t, now), decoded(t, json.RawMessage(value))) {
 				t.Fatalf("file %d: %s: %s, %v", i, path, now, err)
 			}
-			from, to := own(t, src, path)
+			from, to := linesOfField(t, src, path)
 			if value == "null" {
 				from-- // the line above is its comment and is removed with it
 			}
-			if first, last := changed(string(src), string(out)); first < from || last > to {
+			if first, last := changedLines(string(src), string(out)); first < from || last > to {
 				t.Errorf("file %d: %s in lines %d to %d, but lines %d to %d changed:\n%s", i, path, from, to, first, last,
 					strings.Join(strings.SplitAfter(string(out), "\n")[max(first-2, 0):min(last+3, bytes.Count(out, []byte("\n")))],
 						""))
@@ -268,7 +268,7 @@ func TestApply_ChangesExactlyItsField(t *testing.T) {
 			}
 		}
 	}
-	for path := range kinds {
+	for path := range newValues {
 		if made[path] < 48/share {
 			t.Errorf("%s was edited in %d files", path, made[path])
 		}
@@ -283,9 +283,9 @@ func decoded(t *testing.T, raw json.RawMessage) (v any) {
 	return v
 }
 
-// own returns the first line of a field, from 0, and the line after its last, as parsed
-// from YAML. An absent field is inserted within its container's lines.
-func own(t *testing.T, src []byte, path string) (from, to int) {
+// linesOfField returns the first line of a field, from 0, and the line after its last, according to
+// the parsed YAML. For an absent field, it returns the lines of its container.
+func linesOfField(t *testing.T, src []byte, path string) (from, to int) {
 	t.Helper()
 	lines := strings.Split(string(src), "\n")
 	end := 1
@@ -325,9 +325,9 @@ func own(t *testing.T, src []byte, path string) (from, to int) {
 	return from, to
 }
 
-// changed returns the first line, from 0, at which two texts differ, and the line after
-// the last, in the first text.
-func changed(a, b string) (first, last int) {
+// changedLines returns the first line of a, from 0, that differs from b, and the line after the
+// last one.
+func changedLines(a, b string) (first, last int) {
 	x, y := strings.SplitAfter(a, "\n"), strings.SplitAfter(b, "\n")
 	last = len(x)
 	for len(x) > 0 && len(y) > 0 && x[0] == y[0] {
@@ -350,7 +350,7 @@ func TestDuplicate_IsNotCharged(t *testing.T) {
 	}
 }
 
-// A copy has no counts of the original and no estimated deliveries in the past.
+// A copy has neither the original's counts nor its estimated deliveries in the past.
 func TestDuplicate_ResetsRewards(t *testing.T) {
 	const src = "---\ntitle: A\nstate: ended\npledged_amount: 900\ntiers:\n" +
 		"  - name: Book # signed\n    price: 5\n    limit_total: 9\n    remaining: 3\n    estimated_delivery: 2026-09\n" +

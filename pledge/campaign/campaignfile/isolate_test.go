@@ -43,7 +43,7 @@ func shop(products string) *fstest.MapFile {
 	return &fstest.MapFile{Data: []byte("products:\n" + products)}
 }
 
-// listCatalogue lists a catalogue's campaigns with their blurbs, and its add-ons.
+// listCatalogue returns the file, slug and blurb of each campaign, and the IDs of the add-ons.
 func listCatalogue(c *campaign.Catalogue) (all []string) {
 	for _, one := range c.Campaigns() {
 		all = append(all, strings.TrimSpace(one.File+" "+one.Slug+" "+one.Blurb))

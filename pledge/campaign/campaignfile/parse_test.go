@@ -18,7 +18,7 @@ import (
 
 const basics = "title: Night Ferry\nstart_date: 2026-11-02\ngoal_deadline: 2026-12-18\ngoal_amount: 100\n"
 
-// file returns a campaign's file with the basic keys and more.
+// file returns a campaign's file with the required keys and the lines in more.
 func file(more string) []byte { return []byte("---\n" + basics + more + "---\n") }
 
 func parse(t testing.TB, src []byte) *campaign.Campaign {

@@ -14,7 +14,8 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
-// problemTests are lines of files with their expected problems.
+// problemTests are lines of a campaign's front matter with the problems to expect; none if it is
+// valid.
 var problemTests = []struct {
 	name, more string
 	want       []string // line (from the sixth of the front matter), field, part of the message

@@ -16,7 +16,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/shipping"
 )
 
-// compiled returns the JSON Schema of a kind of file, as editors use it.
+// compiled returns the compiled JSON Schema of a kind of file, which text editors use.
 func compiled(t testing.TB, of string) *jsonschema.Schema {
 	t.Helper()
 	text, ok := schema.JSON(of)
@@ -38,7 +38,7 @@ func compiled(t testing.TB, of string) *jsonschema.Schema {
 	return s
 }
 
-// validateSchema validates a file's keys with a schema.
+// validateSchema validates the values in a file's YAML with a schema.
 func validateSchema(t testing.TB, s *jsonschema.Schema, name string, src []byte) error {
 	t.Helper()
 	f, err := campaignfile.Open(name, src)
@@ -90,8 +90,8 @@ func TestSchema_AcceptsExamples(t *testing.T) {
 	}
 }
 
-// parserOnly are files that only the parser rejects, because no schema can express the rule while
-// accepting everything that the parser accepts.
+// parserOnly are the names of problemTests that only the parser rejects, because no schema can
+// express the rule and accept everything that the parser accepts.
 var parserOnly = []string{
 	"HTML in a name",
 	"HTML in risks",

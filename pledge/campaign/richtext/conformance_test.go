@@ -16,7 +16,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/campaign/safety"
 )
 
-// example is an example of the CommonMark specification.
+// example is an example in the CommonMark specification.
 type example struct {
 	Example        int
 	Section        string
@@ -26,8 +26,8 @@ type example struct {
 // leastPassed is the percentage of examples that must pass.
 const leastPassed = 99
 
-// TestConformance_CommonMark renders the specification's examples with HTML. It skips those with
-// raw HTML or with links that Check rejects.
+// TestConformance_CommonMark renders the specification's examples. It skips those with raw HTML or
+// with links that Check rejects.
 func TestConformance_CommonMark(t *testing.T) {
 	var passed, leftOut int
 	all := examples(t)
@@ -73,8 +73,8 @@ var (
 	image = regexp.MustCompile(`<img src="([^"]*)"`)
 )
 
-// hasRawHTML reports whether the result has tags that are not rendered for Markdown, or
-// more tags than the text has marks for.
+// hasRawHTML reports whether the expected result has tags that Markdown does not produce, or more
+// of them than the text's Markdown produces.
 func (e example) hasRawHTML() bool {
 	if strings.Contains(ownTag.ReplaceAllString(e.HTML, ""), "<") {
 		return true
@@ -87,8 +87,8 @@ func (e example) hasRawHTML() bool {
 	return false
 }
 
-// hasRefusedURL reports whether the result has an address that is not allowed, as
-// rendered or as written in the source.
+// hasRefusedURL reports whether the expected result has an address that Check rejects, as rendered
+// or as written in the source.
 func (e example) hasRefusedURL() bool {
 	refused := func(found [][]string, check func(string) error) bool {
 		return slices.ContainsFunc(found, func(m []string) bool {

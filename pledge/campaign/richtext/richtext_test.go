@@ -77,8 +77,8 @@ func TestCheck_Refuses(t *testing.T) {
 	}
 }
 
-// A short text must not become a long page, although every line of a table has all columns and a
-// definition is rendered for each use.
+// A short text cannot render as a very large page, although every row of a table is padded to the
+// full width and a link definition is rendered for each use.
 func TestCheck_BoundsTheResult(t *testing.T) {
 	table := func(prefix string, columns, lines int) string {
 		return prefix + "|" + strings.Repeat("a|", columns) + "\n" + prefix + strings.Repeat("|-", columns) +
@@ -204,7 +204,7 @@ func TestHTML_KeepsQueries(t *testing.T) {
 	}
 }
 
-func TestHTML_ElsewhereThanItsPage(t *testing.T) {
+func TestHTML_AbsoluteAddresses(t *testing.T) {
 	got := richtext.HTML("[a](#rewards) [b](/about/) [c](https://example.com/) ![d](/assets/d.jpg)",
 		"https://harbor.example/es/campaigns/boat/")
 	for _, want := range []string{
@@ -242,6 +242,6 @@ func ExampleCheck() {
 	_, err = richtext.Check("[a gift](javascript:alert(1))", 100)
 	fmt.Println(err)
 	// Output:
-	// Come **aboard**, <u>please</u>. <nil>
-	// contains an unsafe link: write a path that begins with /, an http or https URL, mailto: with an address, or # with a part of the page
+	// Come **aboard**, <u>please</u>. <nil> contains an unsafe link: write a path that begins with
+	// /, an http or https URL, mailto: with an address, or # with a part of the page
 }

@@ -233,7 +233,7 @@ func TestEmbed(t *testing.T) {
 	}
 }
 
-// nearEmbeds returns addresses that resemble an approved address but have another target.
+// nearEmbeds returns addresses that resemble an approved address but are not approved.
 func nearEmbeds(in string) []string {
 	host, path, _ := strings.Cut(strings.TrimPrefix(in, "https://"), "/")
 	nears := []string{
