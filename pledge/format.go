@@ -124,7 +124,7 @@ func (a Address) Lines() []string {
 	return slices.DeleteFunc(lines, func(l string) bool { return l == "" })
 }
 
-// row joins the parts of one line with spaces, and a city and its state with a comma: "Taos, NM
+// row joins the parts of one line with spaces. A comma separates a city from its state: "Taos, NM
 // 87571".
 func (a Address) row(letters string) string {
 	var b strings.Builder

@@ -62,12 +62,12 @@ func AccountsOf(p *pledge.Pledge) (campaign, platform Account) {
 	for _, l := range p.Lines {
 		switch l.Kind {
 		case pledge.TierLine, pledge.CampaignAddOnLine:
-			campaign.Units = plus(campaign.Units, l.Item(), l.Quantity)
+			campaign.Units = addTo(campaign.Units, l.Item(), l.Quantity)
 		case pledge.PlatformAddOnLine:
-			platform.Units = plus(platform.Units, l.Item(), l.Quantity)
+			platform.Units = addTo(platform.Units, l.Item(), l.Quantity)
 			platform.Counted += l.Amount
 		case pledge.SupportLine:
-			campaign.Support = plus(campaign.Support, l.ID, l.Amount)
+			campaign.Support = addTo(campaign.Support, l.ID, l.Amount)
 		case pledge.CustomLine:
 			campaign.Custom += l.Amount
 		case pledge.ShippingLine, pledge.TipLine:
@@ -76,7 +76,8 @@ func AccountsOf(p *pledge.Pledge) (campaign, platform Account) {
 	return campaign, platform
 }
 
-func plus[N int | money.Cents](m map[string]N, key string, n N) map[string]N {
+// addTo adds n to the value of a key and returns the map, which may be nil before.
+func addTo[N int | money.Cents](m map[string]N, key string, n N) map[string]N {
 	if m == nil {
 		m = map[string]N{}
 	}

@@ -28,10 +28,10 @@ type Repairable struct {
 	Until time.Time `json:"until,omitzero"`
 }
 
-// moveDay updates the total of the account's day. It adds the day of a new account if it is
+// replaceInDay updates the total of the account's day. It adds the day of a new account if it is
 // missing, and removes days beyond the newest maxDays. It ignores accounts without a day, which are
 // older than these totals, and changes of accounts whose day was removed.
-func (t *Totals) moveDay(last, next Account, known bool) {
+func (t *Totals) replaceInDay(last, next Account, known bool) {
 	n, found := slices.BinarySearchFunc(t.Days, next.Day,
 		func(d DayTotal, day string) int { return strings.Compare(d.Day, day) })
 	if next.Day == "" || known && !found {
@@ -57,7 +57,8 @@ func countUncancelled(a Account) int {
 	return 1
 }
 
-func (r *Repairable) move(last, next Account) {
+// replace updates the sums for an account that changed from last to next.
+func (r *Repairable) replace(last, next Account) {
 	r.Amount += next.Repairable - last.Repairable
 	if last.Repairable > 0 {
 		r.Pledges--

@@ -46,7 +46,7 @@ func runBook(tx kv.Tx, now time.Time, cmd book) (Booked, error) {
 			return Booked{}, err
 		}
 	}
-	totals.move(last, next, known)
+	totals.replace(last, next, known)
 	if err := markActive(tx, &totals, next, known); err != nil {
 		return Booked{}, err
 	}
@@ -54,13 +54,13 @@ func runBook(tx kv.Tx, now time.Time, cmd book) (Booked, error) {
 	if err != nil {
 		return Booked{}, err
 	}
-	if err := moveStock(tx, last.Units, next.Units); err != nil {
+	if err := updateStock(tx, last.Units, next.Units); err != nil {
 		return Booked{}, err
 	}
-	if err := moveSupport(tx, last.Support, next.Support); err != nil {
+	if err := updateSupport(tx, last.Support, next.Support); err != nil {
 		return Booked{}, err
 	}
-	if err := movePromise(tx, last.Promise, next.Promise); err != nil {
+	if err := updatePromise(tx, last.Promise, next.Promise); err != nil {
 		return Booked{}, err
 	}
 	if err := kv.Keep(tx, accountPrefix+next.Pledge, next); err != nil {
@@ -69,14 +69,16 @@ func runBook(tx kv.Tx, now time.Time, cmd book) (Booked, error) {
 	return Booked{Totals: totals, Number: next.Number, OnlyPledge: alone}, kv.Keep(tx, totalsKey, totals)
 }
 
-func (t *Totals) move(last, next Account, known bool) {
+// replace updates the sums for an account that changed from last to next. known reports whether it
+// existed before.
+func (t *Totals) replace(last, next Account, known bool) {
 	t.Version++
 	t.Counted += next.Counted - last.Counted
 	t.Custom += next.Custom - last.Custom
-	t.Funds.move(last.Funds, next.Funds)
-	t.Repairable.move(last, next)
-	t.Parcels.move(last.Parcels, next.Parcels)
-	t.moveDay(last, next, known)
+	t.Funds.replace(last.Funds, next.Funds)
+	t.Repairable.replace(last, next)
+	t.Parcels.replace(last.Parcels, next.Parcels)
+	t.replaceInDay(last, next, known)
 	if t.Statuses == nil {
 		t.Statuses = map[pledge.Status]int{}
 	}
@@ -164,7 +166,8 @@ func hasOtherUncancelled(tx kv.Tx, of, id string) (bool, error) {
 
 func listKey(n int) string { return fmt.Sprintf("%s%09d", listPrefix, n) }
 
-func moveStock(tx kv.Tx, last, next map[string]int) error {
+// updateStock changes the committed units of items by the difference between two accounts.
+func updateStock(tx kv.Tx, last, next map[string]int) error {
 	for item, by := range difference(last, next) {
 		stock, _, err := kv.Load[Stock](tx, stockPrefix+item)
 		if err != nil {
@@ -178,7 +181,8 @@ func moveStock(tx kv.Tx, last, next map[string]int) error {
 	return nil
 }
 
-func moveSupport(tx kv.Tx, last, next map[string]money.Cents) error {
+// updateSupport changes the cents given to support items by the difference between two accounts.
+func updateSupport(tx kv.Tx, last, next map[string]money.Cents) error {
 	for item, by := range difference(last, next) {
 		given, _, err := kv.Load[money.Cents](tx, supportPrefix+item)
 		if err != nil {

@@ -66,7 +66,7 @@ func runHold(tx kv.Tx, _ time.Time, cmd hold) (none, error) {
 	for _, w := range cmd.Wants {
 		had := max(min(account.Units[w.Item], w.Quantity), 0)
 		more := w.Quantity - had
-		account.Units = plus(account.Units, w.Item, -had) // a second request for the item must not count them again
+		account.Units = addTo(account.Units, w.Item, -had) // a second request for the item must not count them again
 		if more <= 0 {
 			continue
 		}

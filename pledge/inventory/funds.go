@@ -31,7 +31,8 @@ func fundsOf(p *pledge.Pledge) Funds {
 	return f
 }
 
-func (f *Funds) move(last, next Funds) {
+// replace updates the sums for an account whose funds changed from last to next.
+func (f *Funds) replace(last, next Funds) {
 	f.Pledged += next.Pledged - last.Pledged
 	f.Collectable += next.Collectable - last.Collectable
 	f.Collected += next.Collected - last.Collected

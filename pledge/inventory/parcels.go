@@ -34,7 +34,8 @@ func parcelsOf(p *pledge.Pledge) (n Parcels) {
 	return n
 }
 
-func (n *Parcels) move(last, next Parcels) {
+// replace updates the counts for an account whose parcels changed from last to next.
+func (n *Parcels) replace(last, next Parcels) {
 	n.ToPack += next.ToPack - last.ToPack
 	n.Packed += next.Packed - last.Packed
 	n.Sent += next.Sent - last.Sent

@@ -31,7 +31,8 @@ func promiseOf(p *pledge.Pledge) *Promise {
 	return &Promise{EndsAt: p.Promise.EndsAt.UTC(), Goal: p.Promise.Goal}
 }
 
-func movePromise(tx kv.Tx, last, next *Promise) error {
+// updatePromise counts a pledge with its new promise instead of the last one.
+func updatePromise(tx kv.Tx, last, next *Promise) error {
 	if last != nil && next != nil && last.key() == next.key() {
 		return nil
 	}

@@ -80,8 +80,8 @@ func (x Index) Find(ctx context.Context, slug, text string, cards bool, cursor s
 	return page, nil
 }
 
-// FindInAll returns the pledges with an order ID, or of a whole address, newest first, to all
-// campaigns. It fails with code Invalid and the field q for other texts, and otherwise like Find.
+// FindInAll returns the pledges to all campaigns with an order ID, or of a whole address, newest
+// first. It fails with code Invalid and the field q for other texts, and otherwise like Find.
 func (x Index) FindInAll(ctx context.Context, text, cursor string, limit int) (Page, error) {
 	_, at, err := parseCursor(cursor)
 	if err != nil {

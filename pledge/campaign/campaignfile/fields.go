@@ -275,9 +275,8 @@ func emptyFor(a, b *yaml.Node, kind yaml.Kind) *yaml.Node {
 	return a
 }
 
-// entries compares two lists entry by entry. ok is false if the values are not lists
-// whose entries have unique IDs, or if byEntry is not set and the order of the common entries
-// differs.
+// entries compares two lists entry by entry. ok is false if the values are not lists whose entries
+// have unique IDs, or if byEntry is not set and the order of the common entries differs.
 func (c comparison) entries(path, key string, a, b *yaml.Node) (out []Difference, ok bool) {
 	if identity[key] == nil || a.Kind != yaml.SequenceNode || b.Kind != yaml.SequenceNode {
 		return nil, false

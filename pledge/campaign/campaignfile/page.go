@@ -207,7 +207,7 @@ func (p lineEditor) render(n *yaml.Node, columns int) ([]byte, bool) {
 	return []byte(out.String()), true
 }
 
-// replaceLines returns the text with the lines from (included) to to (excluded) replaced.
+// replaceLines returns the text with the lines of the half-open range from..to replaced.
 func (p lineEditor) replaceLines(from, to int, text string) []byte {
 	return []byte(strings.Join(p.lines[:from], "") + text + strings.Join(p.lines[to:], ""))
 }

@@ -43,7 +43,8 @@ func (m *mapping) retryDays(grace int) []int {
 	return days
 }
 
-// count reads a whole number from low to high. It returns false if the key is absent or not valid.
+// count reads a whole number from low to high. It returns false if the key is absent or its value
+// is not valid.
 func (m *mapping) count(key string, low, high int) (int, bool) {
 	text, ok := m.scalar(key)
 	if !ok {

@@ -138,7 +138,7 @@ func (m *mapping) boolean(key string, otherwise bool) bool {
 
 var wholeNumber = regexp.MustCompile(`^[0-9]{1,9}$`)
 
-// units reads a number of units. It returns nil if the key is absent or its value not valid.
+// units reads a number of units. It returns nil if the key is absent or its value is not valid.
 func (m *mapping) units(key string) *int {
 	s, _ := m.scalar(key)
 	if s = strings.TrimSpace(s); s == "" {

@@ -17,9 +17,8 @@ var (
 	structural = regexp.MustCompile(`^did not find expected (?:key|node content|'-' indicator|',' or '[\]}]')`)
 )
 
-// describeYAML returns the line, from 1, at which src is no longer valid YAML, and the library's
-// message without its line number, which is missing or too low for many errors. The line is
-// approximate.
+// describeYAML returns the approximate line, from 1, at which src is no longer valid YAML, and the
+// library's message without its line number, which is missing or too low for many errors.
 func describeYAML(src []byte, err error) (line int, message string) {
 	m := yamlLine.FindStringSubmatch(strings.ReplaceAll(err.Error(), "\n", " "))
 	reported, _ := strconv.Atoi(m[1])

@@ -43,8 +43,8 @@ func isDeep(s string) bool {
 }
 
 const (
-	// maxCells is the maximum number of table cells, because short rows are padded to the full
-	// width.
+	// maxCells is the maximum number of table cells. Short rows count as full rows, because they
+	// are padded.
 	maxCells = 20_000
 	// maxTargets is the maximum total length of all rendered addresses and titles. A link
 	// definition appears once in the text but can be rendered many times.
