@@ -22,10 +22,14 @@ type Address struct {
 
 const maxAddressPart = 120
 
-// Clean returns the address in its stored form. Each part is one line with single spaces between
-// words and without control characters. The country is in upper case. A state of another country
-// is removed if the country has no states. The state is replaced by its code if the country's
-// mail uses codes. Leading zeros missing from a ZIP code are restored if the state confirms them.
+// Clean returns the address in its stored form:
+//
+//   - Each part is one line with single spaces between words and without control characters.
+//   - The country is in upper case.
+//   - A state of another country is removed if the country has no states.
+//   - The state is replaced with its code if the country's mail uses codes.
+//   - Leading zeros missing from a ZIP code are restored if the state confirms them.
+//
 // Clean fails with code Invalid and the field's name if a part is too long, the country does not
 // exist, the state does not belong to it, or the phone number is not valid.
 func (a Address) Clean() (Address, error) {

@@ -1,7 +1,7 @@
-// Checkout mounts a complete checkout in an existing net/http server: see shop.go. It
-// keeps everything in memory and uses the simulated payment processor. Each part can be
-// replaced: memkv by sqlitekv.Open or your own store (examples/ownstore), the simulator
-// by stripe.New, and the printer by a mail sender (examples/ownmail).
+// Checkout mounts a complete checkout in an existing net/http server: see shop.go. It keeps
+// everything in memory and uses the simulated payment processor. For production, replace memkv with
+// sqlitekv.Open or your own store (examples/ownstore), the simulator with stripe.New, and the
+// printer with a mail sender (examples/ownmail).
 //
 //	go run ./examples/checkout
 package main

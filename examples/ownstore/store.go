@@ -108,8 +108,8 @@ func (d *DB) Do(ctx context.Context, to kv.Object, cmd kv.Envelope) (reply kv.Re
 		return kv.Reply{}, errors.Join(err, fmt.Errorf("ownstore: invalid object of class %q", to.Class))
 	}
 	err = pgx.BeginFunc(ctx, d.Pool, func(tx pgx.Tx) error {
-		_, err := tx.Exec(ctx, `SELECT pg_advisory_xact_lock(hashtextextended($1, 0))`, to.Class+"/"+to.Name)
-		if err != nil {
+		const lock = `SELECT pg_advisory_xact_lock(hashtextextended($1, 0))`
+		if _, err := tx.Exec(ctx, lock, to.Class+"/"+to.Name); err != nil {
 			return err
 		}
 		reply, err = class.Dispatch(state{ctx, tx, to}, d.Now(), cmd)

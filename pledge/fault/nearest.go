@@ -18,7 +18,7 @@ func DidYouMean(word string, known []string) string {
 	return "; did you mean " + nearest + "?"
 }
 
-// plain returns s in lower case, with hyphens and spaces replaced by underscores.
+// plain returns s in lower case, with underscores instead of hyphens and spaces.
 func plain(s string) string {
 	return strings.NewReplacer("-", "_", " ", "_").Replace(strings.ToLower(s))
 }

@@ -13,8 +13,7 @@ import (
 type Client struct{ Coordinator kv.Coordinator }
 
 // Hold reserves units for a pledge until they are booked or released. It holds only units beyond
-// those that the pledge already has. A hold's ID can be used once; after its release, Hold has no
-// effect.
+// those that the pledge already has. A hold's ID can be used only once.
 //
 // If Hold fails, no units are held. It fails with code SoldOut if too few units of an item remain,
 // and with Busy if the holder or its network would exceed its share of an item. It fails with Gone

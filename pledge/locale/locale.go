@@ -137,9 +137,9 @@ func (l *Locale) Has(id string) bool {
 // IDs returns the IDs of all messages, sorted.
 func (l *Locale) IDs() []string { return slices.Sorted(maps.Keys(l.messages)) }
 
-// Format returns a message with its placeholders replaced by values, which are given in pairs of
-// name and value. The value count, a whole number, selects the plural form. A placeholder without
-// a value is kept, and for an unknown message Format returns the ID in braces.
+// Format returns a message with values in place of its placeholders. pairs are names and values in
+// turn. The value with the name "count", a whole number, selects the plural form. A placeholder
+// without a value is kept. For an unknown message, Format returns the ID in braces.
 func (l *Locale) Format(id string, pairs ...string) string {
 	m, ok := l.messages[id]
 	if !ok {

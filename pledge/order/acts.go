@@ -59,10 +59,10 @@ func (c Client) MarkParcel(ctx context.Context, d OperatorAct, m pledge.Mark) (A
 // Readdress changes the shipping address of a pledge within the same country, once per d.ID. The
 // amounts do not change.
 //
-// It fails with code Conflict if the pledge has another revision or no shipping address, is
-// cancelled, dropped or being charged, if all its parcels were sent, or if it has the maximum
-// number of acts. It fails with Invalid for another country, and with NotFound if the campaign has
-// no such pledge.
+// It fails with code Conflict if the pledge has another revision or no shipping address, or is
+// cancelled, dropped or being charged. It also fails with Conflict if all its parcels were sent, or
+// if it has the maximum number of acts. It fails with Invalid for another country, and with
+// NotFound if the campaign has no such pledge.
 func (c Client) Readdress(ctx context.Context, d OperatorAct, revision int, to pledge.Address,
 	reason string) (ActResult, error) {
 	return sendAct[ActResult](ctx, c, d, readdress{d, revision, to, reason})

@@ -85,8 +85,10 @@ func (c Client) Revision(ctx context.Context, pledgeID string) (int, error) {
 }
 
 // Confirm creates the order's pledges, once. It returns the current order and whether this call
-// created them. It fails with code Conflict if the session belongs to another order or the
-// manifest has another hash, and with Gone if the order was abandoned and revive is not set.
+// created them.
+//
+// It fails with code Conflict if the session belongs to another order, or if cartHash is not the
+// manifest's hash. It fails with Gone if the order was abandoned and revive is not set.
 func (c Client) Confirm(ctx context.Context, orderID, sessionID, cartHash string, card Card,
 	revive bool) (o Order, made bool, err error) {
 	cmd := confirm{SessionID: sessionID, CartHash: cartHash, Card: card, Revive: revive}
@@ -104,9 +106,11 @@ func (c Client) Abandon(ctx context.Context, orderID, sessionID string) error {
 	return err
 }
 
-// Modify replaces the content of an open pledge, as revision+1. It fails with code Conflict if the
-// pledge is not open or has another revision, if it was changed too often, or if the change arrives
-// after its time limit. It fails with Invalid if the totals do not match the lines.
+// Modify replaces the content of an open pledge, as revision+1.
+//
+// It fails with code Conflict if the pledge is not open or has another revision, if it was changed
+// too often, or if the change arrives after its time limit. It fails with Invalid if the totals do
+// not match the lines.
 func (c Client) Modify(ctx context.Context, pledgeID string, revision int, nonce string,
 	ch Change) (*pledge.Pledge, error) {
 	return send(ctx, c, pledgeID, commandID("modify", pledgeID, nonce),
@@ -192,7 +196,8 @@ func (c Client) NoteCardsDetached(ctx context.Context, orderID string) error {
 // modified or cancelled. Claiming it again for the same attempt returns it unchanged.
 //
 // It fails with code Conflict if the pledge cannot be charged, belongs to another group, or is
-// claimed for another attempt, and if the attempt or a later one has already failed.
+// claimed for another attempt. It also fails with Conflict if the attempt, or a later one, has
+// already failed.
 func (c Client) Claim(ctx context.Context, pledgeID, group string, generation int) (*pledge.Pledge, error) {
 	return send(ctx, c, pledgeID, attemptID("claim", pledgeID, group, generation),
 		claim{PledgeID: pledgeID, Group: group, Generation: generation})

@@ -6,8 +6,8 @@
 //	open ──── confirm ────▶ confirmed        pledges: see package pledge
 //	  └───── abandon ────▶ abandoned
 //
-// An order has a [Manifest] (the cart with its frozen prices, tax and shipping), the
-// Stripe session and, once the session is confirmed, one pledge per campaign.
+// An order has a [Manifest] (the cart with its frozen prices, tax and shipping) and a Stripe
+// session. Once the session is confirmed, it also has one pledge per campaign.
 //
 // Every change of a pledge is a command to its order, so modifications, cancellations and charges
 // are serialized. Settlement claims a pledge ([Client.Claim]) before it requests a charge, and a

@@ -73,19 +73,20 @@ const (
 	addOnsView = "add-ons"
 )
 
-// Stats returns the body of /stats/:slug: a PublicStats as JSON. Like the results of Stock and
-// Live, it may be a few seconds old, and all three fail with code NotFound for a campaign that does
-// not exist or is not public.
+// Stats returns the body of /stats/:slug: a PublicStats as JSON. It may be a few seconds old. Stats
+// fails with code NotFound for a campaign that does not exist or is not public.
 func (p *Projector) Stats(ctx context.Context, slug string) (json.RawMessage, error) {
 	return p.public(statsView, slug, func(c *campaign.Campaign) (any, error) { return p.publicStats(ctx, c) })
 }
 
-// Stock returns the body of /inventory/:slug: a Stock as JSON.
+// Stock returns the body of /inventory/:slug: a Stock as JSON. It may be a few seconds old. Stock
+// fails like Stats.
 func (p *Projector) Stock(ctx context.Context, slug string) (json.RawMessage, error) {
 	return p.public(stockView, slug, func(c *campaign.Campaign) (any, error) { return p.readStock(ctx, c) })
 }
 
-// Live returns the body of /live/:slug: a LiveCampaign as JSON.
+// Live returns the body of /live/:slug: a LiveCampaign as JSON. It may be a few seconds old. Live
+// fails like Stats.
 func (p *Projector) Live(ctx context.Context, slug string) (json.RawMessage, error) {
 	return p.public(liveView, slug, func(c *campaign.Campaign) (any, error) {
 		stats, err := p.publicStats(ctx, c)
@@ -212,7 +213,8 @@ func (p *Projector) card(c *campaign.Campaign, s PublicStats) Card {
 	}
 }
 
-// AddOns returns the body of /add-ons/inventory: the stock of the platform add-ons.
+// AddOns returns the body of /add-ons/inventory: the stock of the platform add-ons as JSON. It may
+// be a few seconds old.
 func (p *Projector) AddOns(ctx context.Context) (json.RawMessage, error) {
 	now := p.Now()
 	if body, ok := p.cache.get(addOnsView, now); ok {

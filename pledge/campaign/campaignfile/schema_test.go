@@ -144,7 +144,7 @@ func TestSchema_AgreesWithParser(t *testing.T) {
 }
 
 // The schema accepts everything that the parser accepts. Each value of a complete file is
-// replaced by other values.
+// replaced with other values in turn.
 func TestSchema_AcceptsWhatParserAccepts(t *testing.T) {
 	s := compiled(t, schema.OfCampaign)
 	taken := 0

@@ -13,10 +13,11 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
-// Check returns a text without control characters and without blank lines around it. It fails with
-// code Invalid for HTML other than the six tags, unsafe links and images, images without
-// alternative text, text of more than limit characters, and text that would render as a very large
-// page.
+// Check returns a text without control characters and without blank lines around it.
+//
+// It fails with code Invalid for HTML other than the six tags, for unsafe links and images, and for
+// images without alternative text. It also fails with Invalid for text of more than limit
+// characters, and for text that would render as a very large page.
 func Check(s string, limit int) (string, error) {
 	s, err := safety.Text(s, limit)
 	if err != nil {
