@@ -53,8 +53,9 @@ var codes = map[Reason][]string{
 		"lost_card", "stolen_card", "fraudulent", "merchant_blacklist", "pin_try_exceeded"},
 }
 
-// Reason returns the reason for the failure's codes. The decline code comes from the
-// bank and takes precedence over the error code. Unknown codes are UnknownReason.
+// Reason returns the reason for the failure, according to its kind and codes. The decline code
+// comes from the bank and takes precedence over the error code. Reason returns UnknownReason for
+// unknown codes.
 func (f *Failure) Reason() Reason {
 	if f.Kind == "needs_action" {
 		return WantsApproval

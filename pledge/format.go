@@ -32,7 +32,7 @@ func IsCountry(code string) bool {
 // complete. The country and a name are always required. The other parts depend on the country; for
 // example, Hong Kong has no postal codes. An unknown country requires a street and a city.
 func (a Address) Missing() string {
-	needed := needs(a.Country)
+	needed := requiredParts(a.Country)
 	for _, part := range []struct {
 		field, value string
 		letter       byte
@@ -47,9 +47,9 @@ func (a Address) Missing() string {
 	return ""
 }
 
-// needs returns the letters of a country's required address parts: A for the street, C for the
-// city, S for the state and Z for the postal code.
-func needs(country string) string {
+// requiredParts returns the letters of a country's required address parts: A for the street, C for
+// the city, S for the state and Z for the postal code.
+func requiredParts(country string) string {
 	if !IsCountry(country) {
 		return "AC"
 	}
@@ -100,7 +100,7 @@ func foldRegion(s string) string {
 	}, norm.NFD.String(s))
 }
 
-// lineOf returns a country's line of a list, without the country code, or "".
+// lineOf returns a country's line in a list, without the country code, or "" if it has none.
 func lineOf(list, country string) string {
 	_, rest, _ := strings.Cut("\n"+list, "\n"+country+" ")
 	line, _, _ := strings.Cut(rest, "\n")

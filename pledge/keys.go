@@ -4,15 +4,15 @@ import "fmt"
 
 // All keys of this file are in the primary namespace and do not expire.
 
-// Key is the key of a Pledge.
+// Key returns the key of a Pledge.
 func Key(pledgeID string) string { return "pledge:" + pledgeID }
 
-// EmailKey is the key of a supporter's order IDs.
+// EmailKey returns the key of a supporter's order IDs.
 func EmailKey(email string) string { return "email:" + email }
 
-// IndexKey is the key of a segment of a campaign's order IDs, oldest first. Segment 0 has the
-// plain key, later ones a suffix. The index is for external readers; settlement reads the list in
-// the campaign's object.
+// IndexKey returns the key of a segment of a campaign's order IDs, oldest first. The key of segment
+// 0 has no suffix; the others end with their number. The index is for external readers; settlement
+// reads the list in the campaign's object.
 func IndexKey(slug string, segment int) string {
 	if segment == 0 {
 		return "campaign-pledges:" + slug
@@ -24,14 +24,14 @@ func IndexKey(slug string, segment int) string {
 // a new pledge rewrites, regardless of the campaign's size.
 const IndexSegment = 100
 
-// StatsKey is the key of a campaign's Stats.
+// StatsKey returns the key of a campaign's Stats.
 func StatsKey(slug string) string { return "stats:" + slug }
 
-// InventoryKey is the key of a campaign's public stock.
+// InventoryKey returns the key of a campaign's public stock.
 func InventoryKey(slug string) string { return "tier-inventory:" + slug }
 
 // AddOnsSoldKey is the key of the units sold of each platform add-on.
 const AddOnsSoldKey = "add-on-inventory-sold:v1"
 
-// ChargedKey is the key of the time at which a campaign's settlement was first complete.
+// ChargedKey returns the key of the time at which a campaign's settlement was first complete.
 func ChargedKey(slug string) string { return "campaign-charged:" + slug }

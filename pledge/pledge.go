@@ -42,15 +42,15 @@ type Pledge struct {
 	Card *CardLabel `json:"card,omitempty"`
 	// CardSavedAt is when PaymentMethodID was saved.
 	CardSavedAt time.Time `json:"cardSavedAt"`
-	// CardByLink is set if the card was given through the pledge link, which is emailed to
-	// Email. Only such a card is charged for pledges of other browser sessions.
+	// CardByLink is set if the card was saved through the pledge link, which is emailed to Email.
+	// Only such a card is charged for pledges of other browser sessions.
 	CardByLink bool `json:"cardByLink,omitempty"`
-	// JoinedAt is when the pledge was joined with the address's other pledges through that
-	// link. Anyone can type an address at checkout, so without it the pledge is charged
-	// separately or with its browser session's other pledges.
+	// JoinedAt is when the pledge was joined with the address's other pledges through that link. If
+	// it is nil, the pledge is charged separately or with its browser session's other pledges,
+	// because anyone can type an address at checkout.
 	JoinedAt *time.Time `json:"joinedAt,omitempty"`
-	// CardForGroup is set if the card was given after a failed charge, on a page that
-	// showed the total of the whole group.
+	// CardForGroup is set if the card was saved after a failed charge, on a page that showed the
+	// total of the whole group.
 	CardForGroup bool `json:"cardForGroup,omitempty"`
 	// Session is a keyed hash of the address and the secret of the browser session in which
 	// the pledge was made, or "" if the browser sent none. See CombinedBy.
@@ -79,12 +79,12 @@ type Pledge struct {
 	// Parcels has the parcels whose status was changed after the charge.
 	Parcels []Parcel `json:"parcels,omitempty"`
 
-	// Settlement is set while a charge of this pledge is running, and after it succeeded.
+	// Settlement is the claim of a running or successful charge; nil otherwise.
 	Settlement *Claim `json:"settlement,omitempty"`
 	// Group is the settlement group that first claimed the pledge. No other group can
 	// charge it.
 	Group string `json:"settlementGroup,omitempty"`
-	// LastFailure is the last failed charge; nil once a charge succeeds.
+	// LastFailure is the last failed charge; nil if there is none, or if a later charge succeeded.
 	LastFailure *Failure `json:"lastFailure,omitempty"`
 	// Recovery describes how LastFailure can be resolved.
 	Recovery *Recovery `json:"recovery,omitempty"`
@@ -222,7 +222,7 @@ func (p *Pledge) Unpaid() bool {
 	return !p.Charged && !p.Dropped() && p.CardForgottenAt == nil && (p.Status == Active || p.Status == PaymentFailed)
 }
 
-// Record appends an event with the current totals.
+// Record appends an event with the current totals to the history and starts a new revision.
 func (p *Pledge) Record(event string, at time.Time) {
 	p.History = append(p.History, Entry{Type: event, Totals: p.Totals, At: at})
 	p.Revision++

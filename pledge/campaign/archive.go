@@ -2,8 +2,8 @@ package campaign
 
 import "strings"
 
-// ArchiveFolder contains campaigns that have ended and were removed from the site.
-// Pledges still refer to them.
+// ArchiveFolder is the folder of campaigns that have ended and were removed from the site, but to
+// which pledges still refer.
 const ArchiveFolder = "archive/campaigns"
 
 // ArchivedPath returns the path that a campaign's file in the content repository has after the

@@ -69,25 +69,25 @@ type Campaign struct {
 	References []Reference    `json:"-"`
 }
 
-// Public reports whether the campaign is visible to everyone.
+// Public reports whether the campaign is published, not only a preview, and not archived.
 func (c *Campaign) Public() bool { return c.Published && !c.PreviewOnly && !c.Archived() }
 
-// Tier returns the tier with the ID.
+// Tier returns the tier with the ID, and whether there is one.
 func (c *Campaign) Tier(id string) (Tier, bool) {
 	return find(c.Tiers, func(t Tier) bool { return t.ID == id })
 }
 
-// SupportItem returns the support item with the ID.
+// SupportItem returns the support item with the ID, and whether there is one.
 func (c *Campaign) SupportItem(id string) (SupportItem, bool) {
 	return find(c.SupportItems, func(s SupportItem) bool { return s.ID == id })
 }
 
-// AddOn returns the campaign's add-on with the ID.
+// AddOn returns the campaign's add-on with the ID, and whether there is one.
 func (c *Campaign) AddOn(id string) (AddOn, bool) {
 	return find(c.AddOns, func(a AddOn) bool { return a.ID == id })
 }
 
-// Decision returns the decision with the ID.
+// Decision returns the decision with the ID, and whether there is one.
 func (c *Campaign) Decision(id string) (Decision, bool) {
 	return find(c.Decisions, func(d Decision) bool { return d.ID == id })
 }
@@ -111,7 +111,7 @@ type Creator struct {
 	Links     []Link `json:"links,omitempty"`
 }
 
-// Link is a link to another page.
+// Link is a link to one of the creator's other pages.
 type Link struct {
 	Label string `json:"label,omitempty"` // "" means the name of the linked site
 	URL   string `json:"url"`

@@ -8,10 +8,10 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
-// AddOnsFile is the file of the platform add-ons in a content repository.
+// AddOnsFile is the path of the platform add-ons in a content repository.
 const AddOnsFile = "add-ons.yml"
 
-// Folder contains the campaigns of a content repository.
+// Folder is the folder of the campaigns in a content repository.
 const Folder = "campaigns"
 
 // Catalogue has all campaigns and platform add-ons. It is immutable.
@@ -51,7 +51,7 @@ func NewCatalogue(campaigns []*Campaign, addOns PlatformAddOns) (*Catalogue, err
 	return &Catalogue{list, addOns}, nil
 }
 
-// SlugTaken returns the problem of a campaign that has another campaign's slug.
+// SlugTaken returns the problem of campaign c, which has the same slug as other.
 func SlugTaken(c, other *Campaign) Problem {
 	return Problem{c.File, max(c.Lines["slug"], c.Lines["title"]), "slug",
 		"is already used by " + other.File + ": choose another"}

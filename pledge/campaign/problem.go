@@ -41,7 +41,7 @@ func (p Problems) Error() string {
 	return strings.Join(lines, "\n")
 }
 
-// Sort sorts the problems of a file by line.
+// Sort sorts the problems of a file by line and field.
 func (p Problems) Sort() {
 	slices.SortStableFunc(p, func(a, b Problem) int {
 		return cmp.Or(cmp.Compare(a.Line, b.Line), strings.Compare(a.Field, b.Field))

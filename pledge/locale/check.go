@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// check returns the problems of the language's messages, compared with those of Origin.
+// check returns the problems in the language's messages, which it compares with those of Origin.
 func (l *Locale) check(origin *Locale) []string {
 	var problems []string
 	for _, id := range origin.IDs() {
@@ -29,8 +29,8 @@ func (l *Locale) check(origin *Locale) []string {
 	return problems
 }
 
-// checkForms checks a message's plural forms: all those of the language for a message with
-// {count}, and no others.
+// checkForms returns the problems in a message's plural forms. A message with {count} must have all
+// forms of the language. No message may have other forms, or an empty one.
 func (l *Locale) checkForms(id string) []string {
 	m, known := l.messages[id], l.plural.forms()
 	counts := slices.Contains(m.placeholders(), "{count}")

@@ -117,7 +117,7 @@ func TestMustRead_PanicsOnInvalidFiles(t *testing.T) {
 	locale.MustRead(folder(nil), "messages")
 }
 
-// The plural rules of CLDR select the same forms as another implementation of them.
+// The plural rules of CLDR select the same forms as in package go-i18n.
 func TestFormat_PluralForms(t *testing.T) {
 	for lang, rules := range map[string]string{
 		"en": `"one": "i = 1 and v = 0"`,

@@ -12,8 +12,8 @@ import (
 // determines the form, and numbers that satisfy none have the form "other".
 type plural []pluralRule
 
-// pluralRule is a rule in the syntax of CLDR, parsed: alternatives, each with relations that must
-// all hold. See https://www.unicode.org/reports/tr35/tr35-numbers.html#Plural_rules_syntax.
+// pluralRule is a parsed CLDR plural rule: alternatives, each with relations that must all hold.
+// See https://www.unicode.org/reports/tr35/tr35-numbers.html#Plural_rules_syntax.
 type pluralRule struct {
 	form         string
 	alternatives [][]relation
@@ -64,7 +64,7 @@ func (r relation) holds(n uint64) bool {
 	return within != r.negated
 }
 
-// UnmarshalJSON parses rules by form.
+// UnmarshalJSON parses an object with a rule for each form.
 func (p *plural) UnmarshalJSON(b []byte) error {
 	var rules map[string]string
 	if err := json.Unmarshal(b, &rules); err != nil {

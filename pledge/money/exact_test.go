@@ -12,23 +12,23 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/money"
 )
 
-// exactly calculates a proportion of a non-negative amount with exact fractions, rounded once, half
-// up.
-func exactly(c money.Cents, rate string) money.Cents {
+// exactProportion calculates a proportion of a non-negative amount with exact fractions, rounded
+// once, half up.
+func exactProportion(c money.Cents, rate string) money.Cents {
 	exact, _ := new(big.Rat).SetString(rate)
 	exact.Mul(exact, new(big.Rat).SetInt64(int64(c)))
 	exact.Add(exact, big.NewRat(1, 2))
 	return money.Cents(new(big.Int).Quo(exact.Num(), exact.Denom()).Int64())
 }
 
-// byFloat calculates a proportion in binary floating point.
-func byFloat(c money.Cents, rate string) money.Cents {
+// floatProportion calculates a proportion in binary floating point.
+func floatProportion(c money.Cents, rate string) money.Cents {
 	f, _ := strconv.ParseFloat(rate, 64)
 	return money.Cents(math.Round(float64(c) * f))
 }
 
-// fraction returns a random rate below 1 with 1 to 12 decimal places.
-func fraction(r *rand.Rand) string {
+// randomRate returns a random rate below 1 with 1 to 12 decimal places.
+func randomRate(r *rand.Rand) string {
 	digits := 1 + r.IntN(12)
 	return fmt.Sprintf("0.%0*d", digits, r.Int64N(int64(math.Pow10(digits))))
 }
@@ -40,16 +40,16 @@ func fraction(r *rand.Rand) string {
 func TestRate_AgainstExactFractionsAndFloats(t *testing.T) {
 	r, off := seed.Rand(t), 0
 	for range 200_000 {
-		c, text := money.Cents(r.Int64N(int64(math.Pow10(1+r.IntN(10))))), fraction(r)
+		c, text := money.Cents(r.Int64N(int64(math.Pow10(1+r.IntN(10))))), randomRate(r)
 		rate, err := money.ParseRate(text)
 		if err != nil {
 			t.Fatal(err)
 		}
-		want := exactly(c, text)
+		want := exactProportion(c, text)
 		if got := rate.Of(c); got != want {
 			t.Fatalf("%s of %d: got %d, want %d", text, c, got, want)
 		}
-		if byFloat(c, text) != want {
+		if floatProportion(c, text) != want {
 			off++
 		}
 	}
@@ -66,12 +66,12 @@ func TestRate_AgainstExactFractionsAndFloats(t *testing.T) {
 func TestPlus_RoundsOnce(t *testing.T) {
 	r, twice := seed.Rand(t), 0
 	for range 50_000 {
-		c, a, b := money.Cents(r.Int64N(10_000_000)), fraction(r), fraction(r)
+		c, a, b := money.Cents(r.Int64N(10_000_000)), randomRate(r), randomRate(r)
 		first, _ := money.ParseRate(a)
 		second, _ := money.ParseRate(b)
 		x, _ := new(big.Rat).SetString(a)
 		y, _ := new(big.Rat).SetString(b)
-		want := exactly(c, x.Add(x, y).RatString())
+		want := exactProportion(c, x.Add(x, y).RatString())
 		if got := first.Plus(second).Of(c); got != want {
 			t.Fatalf("%s and %s of %d: got %d, want %d", a, b, c, got, want)
 		}

@@ -42,8 +42,8 @@ func TestReplaceCard(t *testing.T) {
 	}
 }
 
-// A card counts as given for the whole group only if its session was started after the failure,
-// when the page showed the group's total.
+// A card is saved for the whole group only if its session was started after the failure, when the
+// page showed the group's total.
 func TestReplaceCard_ForGroup(t *testing.T) {
 	for name, tt := range map[string]struct {
 		began func(d *fixture)
@@ -89,7 +89,7 @@ func TestReplaceCard_PaidPledge(t *testing.T) {
 	d.wantError("session for a paid pledge", d.StartCard(ctx, orderID, "cs_3"), fault.Conflict)
 }
 
-// A session belongs to one pledge of its order.
+// A card session can replace the card of only one pledge.
 func TestReplaceCard_SessionOfAnotherPledge(t *testing.T) {
 	d := newFixture(t)
 	d.confirmed("comic", "film")
@@ -119,7 +119,7 @@ func TestStartCard_KeepsNewestSessions(t *testing.T) {
 	}
 }
 
-// A card without its customer is completed once, while the pledge is unpaid.
+// FillCard sets the card of a pledge without a customer once, while the pledge is unpaid.
 func TestFillCard(t *testing.T) {
 	d := newFixture(t)
 	o := d.open("comic", "film")

@@ -134,7 +134,7 @@ func (d *fixture) must(o order.Order, err error) order.Order {
 	return o
 }
 
-// confirm confirms the order and checks that the response is its current state.
+// confirm confirms an order and checks that the response is the current order.
 func (d *fixture) confirm(id, session, hash string, card order.Card, revive bool) error {
 	d.Helper()
 	o, _, err := d.Confirm(ctx, id, session, hash, card, revive)
@@ -165,7 +165,7 @@ func (d *fixture) pledge(id string) *pledge.Pledge {
 	return p
 }
 
-// wantError expects an error with the code.
+// wantError reports a failure unless err has the code.
 func (d *fixture) wantError(what string, err error, code fault.Code) {
 	d.Helper()
 	if !fault.Is(err, code) {

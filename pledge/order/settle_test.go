@@ -315,7 +315,7 @@ func TestEnlist_ListsPledges(t *testing.T) {
 	}
 }
 
-// A supporter's list has a maximum length. Its entries are never removed.
+// A supporter's list rejects new entries at its maximum length and keeps the existing ones.
 func TestEnlist_Limit(t *testing.T) {
 	d := newFixture(t)
 	enlist := func(id string) error {

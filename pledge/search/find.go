@@ -18,7 +18,7 @@ const (
 	maxCursor = 2 * kv.MaxKey
 )
 
-// maxWalk is the maximum number of pledges of one address that are read per page.
+// maxWalk is the maximum number of pledges of an address that are read for one page.
 const maxWalk = 200
 
 // Page is one page of results.

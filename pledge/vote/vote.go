@@ -16,14 +16,14 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/inventory"
 )
 
-// Key is the key of one supporter's answer, in the votes namespace. It does not expire.
+// Key returns the key of one supporter's answer, in the votes namespace. It does not expire.
 func Key(slug, decision, email string) string { return "vote:" + slug + ":" + decision + ":" + email }
 
-// ResultsKey is the key of a decision's Tally, in the votes namespace. It does not
+// ResultsKey returns the key of a decision's Tally, in the votes namespace. It does not
 // expire.
 func ResultsKey(slug, decision string) string { return "results:" + slug + ":" + decision }
 
-// Vote is one supporter's answer.
+// Vote is one supporter's answer to a decision.
 type Vote struct {
 	Decision string    `json:"decision"`
 	Option   string    `json:"option"`

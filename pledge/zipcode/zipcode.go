@@ -19,7 +19,7 @@ import (
 //go:embed data/*.txt
 var data embed.FS
 
-// area is an entry of the table of prefixes.
+// area is a row of the prefixes table.
 type area struct {
 	from, to string   // the first and last prefix, of three or five digits
 	states   []string // states of the ZIP codes
@@ -48,7 +48,7 @@ var load = sync.OnceValue(func() tables {
 	return t
 })
 
-// lines returns the fields of a table's lines, without comments.
+// lines returns the fields of each line of a table, without blank lines and comments.
 func lines(table string) [][]string {
 	b, _ := data.ReadFile("data/" + table + ".txt") // embedded
 	var out [][]string

@@ -88,7 +88,7 @@ func TestDocument_DiffEntriesWithoutPaths(t *testing.T) {
 	}
 }
 
-// A new or removed campaign is compared with an empty file without a body.
+// Diff of a new or removed campaign compares it with an empty file, which has no body.
 func TestDocument_DiffWithoutBody(t *testing.T) {
 	nothing, campaign := openFile(t, "site.yml", nil), openFile(t, "a.md", []byte("---\ntitle: A\n---\nBody\n"))
 	title := json.RawMessage(`"A"`)

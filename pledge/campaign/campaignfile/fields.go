@@ -236,7 +236,7 @@ func join(path, key string) string {
 	return path + "." + key
 }
 
-// values compares two values, which may be nil.
+// values returns the differences between two values. A value is nil if it is absent.
 func (c comparison) values(path, key string, a, b *yaml.Node) []Difference {
 	switch {
 	case c.byEntry && identity[key] != nil:
