@@ -139,7 +139,8 @@ func TestFormat_PluralForms(t *testing.T) {
 				}
 			}
 			file := fmt.Sprintf(`{"plural": {%s}, "messages": {"n": {%s}}}`, rules, texts)
-			origin := `{"plural": {"one": "i = 1 and v = 0"}, "messages": {"n": {"one": "one {count}", "other": "other {count}"}}}`
+			origin := `{"plural": {"one": "i = 1 and v = 0"}, ` +
+				`"messages": {"n": {"one": "one {count}", "other": "other {count}"}}}`
 			set, err := locale.Read(folder(map[string]string{"en.json": origin, lang + ".json": file}), "messages")
 			if err != nil {
 				t.Fatal(err)

@@ -21,7 +21,8 @@ func TestParse_Deliveries(t *testing.T) {
 		Width: dec("4"), Height: dec("3"), StackHeight: dec("2")}
 	stiff := *box
 	stiff.Rigid = true
-	const measures = "shipping: {weight_oz: 6.5, packaging_weight_oz: 1, length_in: 5, width_in: 4, height_in: 3, stack_height_in: 2}"
+	const measures = "shipping: {weight_oz: 6.5, packaging_weight_oz: 1, length_in: 5, " +
+		"width_in: 4, height_in: 3, stack_height_in: 2}"
 	lists := map[string]func(*campaign.Campaign) campaign.Delivery{
 		"tiers: [{name: A, price: 1, ": func(c *campaign.Campaign) campaign.Delivery {
 			return c.Tiers[0].Delivery
