@@ -40,13 +40,13 @@ type Options struct {
 	// Operator reports whether a request may settle campaigns. If it is nil, settlement requests
 	// are rejected.
 	Operator func(*http.Request) bool
-	// Client identifies the client of a request. Each client can reserve only a share of scarce
-	// items. By default it is the address of the connection, which is correct without a proxy and
-	// too strict behind one.
+	// Client returns an identifier of the client that sent a request. Each client can reserve only a
+	// share of scarce items. The default is the IP address of the connection. Behind a proxy, where
+	// all clients would share the proxy's address, Client must be set.
 	Client func(*http.Request) string
 }
 
-// handler handles one route. Its error is mapped to a status.
+// A handler returns the value to send as JSON, or an error for writeResponse.
 type handler func(r *http.Request) (any, error)
 
 // Handler serves POST /checkout-intent/start, /complete and /abandon, POST /webhooks/psp, GET
@@ -58,20 +58,20 @@ func Handler(s *pledgeworks.Services, o Options) http.Handler {
 	}
 	c, log, mux := s.Checkout, s.Checkout.Log, http.NewServeMux()
 	for pattern, h := range map[string]handler{
-		"POST /checkout-intent/start": body(func(ctx context.Context, r *http.Request,
+		"POST /checkout-intent/start": withBody(func(ctx context.Context, r *http.Request,
 			in checkout.StartRequest) (checkout.Started, error) {
 			in.Client = o.Client(r)
 			return c.Start(ctx, in)
 		}),
-		"POST /checkout-intent/complete": body(ignoreRequest(c.Complete)),
-		"POST /checkout-intent/abandon":  body(ignoreRequest(c.Abandon)),
+		"POST /checkout-intent/complete": withBody(ignoreRequest(c.Complete)),
+		"POST /checkout-intent/abandon":  withBody(ignoreRequest(c.Abandon)),
 		"POST /webhooks/psp":             webhook(c),
 		"GET /pledge": func(r *http.Request) (any, error) {
 			return c.View(r.Context(), linkToken(r))
 		},
-		"POST /pledge/modify":               body(ignoreRequest(c.Modify)),
-		"POST /pledge/cancel":               body(ignoreRequest(c.Cancel)),
-		"POST /pledge/payment-method/start": body(ignoreRequest(c.StartCard)),
+		"POST /pledge/modify":               withBody(ignoreRequest(c.Modify)),
+		"POST /pledge/cancel":               withBody(ignoreRequest(c.Cancel)),
+		"POST /pledge/payment-method/start": withBody(ignoreRequest(c.StartCard)),
 		"POST /admin/settle/{slug}": func(r *http.Request) (any, error) {
 			if o.Operator == nil || !o.Operator(r) {
 				return nil, fault.New(fault.Unauthorized, "Unauthorized")
@@ -105,14 +105,14 @@ func ignoreRequest[In, Out any](fn func(context.Context, In) (Out, error)) func(
 	return func(ctx context.Context, _ *http.Request, in In) (Out, error) { return fn(ctx, in) }
 }
 
-// body decodes one JSON object. It requires the JSON content type, so that cross-site requests need
-// a CORS preflight.
-func body[In, Out any](fn func(context.Context, *http.Request, In) (Out, error)) handler {
+// withBody returns a handler that calls fn with the JSON object in the request's body. It requires
+// the JSON content type, so that cross-site requests need a CORS preflight.
+func withBody[In, Out any](fn func(context.Context, *http.Request, In) (Out, error)) handler {
 	return func(r *http.Request) (any, error) {
 		if kind, _, _ := strings.Cut(r.Header.Get("Content-Type"), ";"); strings.TrimSpace(kind) != "application/json" {
 			return nil, fault.New(fault.Invalid, "Send application/json")
 		}
-		text, err := read(r, maxBody)
+		text, err := readBody(r, maxBody)
 		if err != nil {
 			return nil, err
 		}
@@ -125,10 +125,11 @@ func body[In, Out any](fn func(context.Context, *http.Request, In) (Out, error))
 	}
 }
 
-// isDryRun decodes the optional body of a settlement. It rejects anything else, because a
-// misspelled dryRun would charge the campaign.
+// isDryRun reports whether the body of a settlement request asks for a dry run. An empty body means
+// false. Query parameters and unknown fields are rejected, because a request with a misspelled
+// dryRun would charge the campaign.
 func isDryRun(r *http.Request) (bool, error) {
-	text, err := read(r, maxBody)
+	text, err := readBody(r, maxBody)
 	if err != nil {
 		return false, err
 	}
@@ -151,7 +152,7 @@ func isDryRun(r *http.Request) (bool, error) {
 
 func webhook(c *checkout.Service) handler {
 	return func(r *http.Request) (any, error) {
-		text, err := read(r, maxWebhook)
+		text, err := readBody(r, maxWebhook)
 		if err != nil {
 			return nil, err
 		}
@@ -159,7 +160,7 @@ func webhook(c *checkout.Service) handler {
 	}
 }
 
-func read(r *http.Request, limit int64) ([]byte, error) {
+func readBody(r *http.Request, limit int64) ([]byte, error) {
 	text, err := io.ReadAll(io.LimitReader(r.Body, limit+1))
 	if err != nil || int64(len(text)) > limit {
 		return nil, fault.Wrap(err, fault.Invalid, "The body is too large or incomplete")
@@ -175,8 +176,8 @@ func connectionAddress(r *http.Request) string {
 	return host
 }
 
-// writeResponse writes a result, or a fault with its status. Other errors are logged and reported
-// without their text.
+// writeResponse writes out as JSON, or err as an error response. Errors that are not faults become
+// status 500 without their text. All errors with a status of 500 or more are logged.
 func writeResponse(w http.ResponseWriter, r *http.Request, log *slog.Logger, out any, err error) {
 	code := http.StatusOK
 	if err != nil {
@@ -202,6 +203,7 @@ func writeResponse(w http.ResponseWriter, r *http.Request, log *slog.Logger, out
 	_, _ = w.Write(text) // fails if the client has disconnected
 }
 
+// failure is the JSON body of an error response.
 type failure struct {
 	Error     string     `json:"error"`
 	Code      fault.Code `json:"code"`

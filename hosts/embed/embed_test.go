@@ -11,8 +11,8 @@ import (
 	"github.com/pledgeworks/pledgeworks/hosts/embed"
 )
 
-// Requests that are rejected before they reach a service. The services are empty, so that any use
-// of them would panic.
+// Invalid requests are rejected before a service is called. The services are empty, so that any call
+// would panic.
 func TestHandler_Refusals(t *testing.T) {
 	routes := embed.Handler(&pledgeworks.Services{Checkout: &checkout.Service{}}, embed.Options{
 		Operator: func(r *http.Request) bool { return r.URL.Path == "/admin/settle/tide" },
@@ -21,21 +21,21 @@ func TestHandler_Refusals(t *testing.T) {
 		name, method, path, kind, body string
 		want                           int
 	}{
-		{"a dry run in the query", "POST", "/admin/settle/tide?dryRun=true", "application/json", "", 400},
-		{"a misspelled dry run", "POST", "/admin/settle/tide", "application/json", `{"dry_run":true}`, 400},
-		{"a dry run in words", "POST", "/admin/settle/tide", "application/json", `{"dryRun":"yes"}`, 400},
-		{"two dry runs", "POST", "/admin/settle/tide", "application/json", `{"dryRun":true}{}`, 400},
-		{"no operator", "POST", "/admin/settle/film", "application/json", "", 401},
+		{"dryRun in the query", "POST", "/admin/settle/tide?dryRun=true", "application/json", "", 400},
+		{"misspelled dryRun", "POST", "/admin/settle/tide", "application/json", `{"dry_run":true}`, 400},
+		{"dryRun as a string", "POST", "/admin/settle/tide", "application/json", `{"dryRun":"yes"}`, 400},
+		{"data after the object", "POST", "/admin/settle/tide", "application/json", `{"dryRun":true}{}`, 400},
+		{"not an operator", "POST", "/admin/settle/film", "application/json", "", 401},
 		{"cross-site form", "POST", "/checkout-intent/start", "application/x-www-form-urlencoded", "{}", 400},
-		{"no type", "POST", "/pledge/cancel", "", "{}", 400},
-		{"no object", "POST", "/pledge/modify", "application/json", "[]", 400},
-		{"nothing", "POST", "/pledge/modify", "application/json", "", 400},
+		{"no content type", "POST", "/pledge/cancel", "", "{}", 400},
+		{"JSON array", "POST", "/pledge/modify", "application/json", "[]", 400},
+		{"empty body", "POST", "/pledge/modify", "application/json", "", 400},
 		{"two objects", "POST", "/pledge/modify", "application/json", "{}{}", 400},
-		{"too large", "POST", "/checkout-intent/complete", "application/json",
+		{"large body", "POST", "/checkout-intent/complete", "application/json",
 			`{"orderId":"` + strings.Repeat("x", 64<<10) + `"}`, 400},
-		{"a large event", "POST", "/webhooks/psp", "", strings.Repeat("x", 256<<10+1), 400},
-		{"another method", "GET", "/checkout-intent/start", "", "", 405},
-		{"another path", "GET", "/admin", "", "", 404},
+		{"large event", "POST", "/webhooks/psp", "", strings.Repeat("x", 256<<10+1), 400},
+		{"wrong method", "GET", "/checkout-intent/start", "", "", 405},
+		{"unknown path", "GET", "/admin", "", "", 404},
 	} {
 		r := httptest.NewRequest(tt.method, tt.path, strings.NewReader(tt.body))
 		r.Header.Set("Content-Type", tt.kind)

@@ -25,9 +25,8 @@ type Response struct {
 	Body   []byte
 }
 
-// Number parses a header that contains a whole number, such as a number of remaining requests,
-// optionally followed by parameters after a semicolon. ok is false if it is not a number or is
-// negative.
+// Number parses a header that contains a whole number, such as X-RateLimit-Remaining. Parameters
+// after a semicolon are ignored. ok is false if the header is missing, not a number, or negative.
 func (r Response) Number(name string) (n int, ok bool) {
 	value, _, _ := strings.Cut(r.Header(name), ";")
 	n, err := strconv.Atoi(strings.TrimSpace(value))
@@ -37,18 +36,18 @@ func (r Response) Number(name string) (n int, ok bool) {
 	return n, true
 }
 
-// longest is the maximum wait from a header in seconds: one day.
-const longest = 24 * 60 * 60
+// maxSeconds is the upper limit of Seconds: one day.
+const maxSeconds = 24 * 60 * 60
 
-// Seconds parses a header with a number of seconds from now, such as Retry-After,
-// capped at one day. ok is false if it is not a number.
+// Seconds parses a header with a number of seconds from now, such as Retry-After, and caps it at one
+// day. ok is false if the header is missing, not a number, or negative.
 func (r Response) Seconds(name string) (wait time.Duration, ok bool) {
 	n, ok := r.Number(name)
-	return time.Duration(min(n, longest)) * time.Second, ok
+	return time.Duration(min(n, maxSeconds)) * time.Second, ok
 }
 
-// Sender sends one request once and reads the complete response. An error means that no response
-// was received. The server may have received the request nevertheless.
+// Sender sends a request once and reads the complete response. An error means that no complete
+// response was received. The server may have processed the request nevertheless.
 type Sender interface {
 	Send(ctx context.Context, r Request) (Response, error)
 }

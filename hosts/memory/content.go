@@ -14,7 +14,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
-// content is a repository and the catalogue of its head. Without a repository, the catalogue does
+// content is a repository with the catalogue of its head. If Repository is nil, the catalogue does
 // not change.
 type content struct {
 	*memory.Repository
@@ -24,7 +24,7 @@ type content struct {
 	catalogue *campaign.Catalogue
 }
 
-// openContent writes all files to a repository. It loads them unless their catalogue is given.
+// openContent creates a repository with all files. It loads their catalogue unless known is set.
 func openContent(files fs.FS, known *campaign.Catalogue) (*content, error) {
 	all := map[string][]byte{}
 	err := fs.WalkDir(files, ".", func(path string, d fs.DirEntry, err error) error {
@@ -53,7 +53,8 @@ func (c *content) repository(o Options) repository.Repository {
 	return committed{c.Repository, o}
 }
 
-// readLocal reads a file of the head.
+// readLocal returns the file at a path in the head. It fails with NotFound if the file does not
+// exist or there is no repository.
 func (c *content) readLocal(path string) ([]byte, error) {
 	if c.Repository == nil {
 		return nil, fault.New(fault.NotFound, "File not found")
@@ -105,7 +106,7 @@ func (c *content) files(ctx context.Context, revision string) (fs.FS, error) {
 	return files, nil
 }
 
-// checkSettings checks that a host can be created with other site settings.
+// checkSettings returns the problems that New would report for the site file src.
 func (o Options) checkSettings(src []byte) error {
 	_, err := config.Demo(newRandom(o.Seed), fstest.MapFS{config.SiteFile: {Data: src}}, o.Env)
 	return err

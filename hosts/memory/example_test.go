@@ -12,11 +12,12 @@ import (
 	"github.com/pledgeworks/pledgeworks/settlement/state"
 )
 
-// Sixty days of a campaign in a test. One card is good, one bank requires approval, one account
-// lacks funds, and the processor's response to the first charge is lost.
+// The example simulates sixty days of a campaign. One card is good, one needs the bank's approval,
+// one has insufficient funds, and the processor's response to the first charge is lost.
 func Example_sixtyDays() {
 	ctx := context.Background()
-	h, err := memory.New(memory.Options{Seed: 7, Start: time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC), Campaigns: fstest.MapFS{
+	start := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
+	h, err := memory.New(memory.Options{Seed: 7, Start: start, Campaigns: fstest.MapFS{
 		"campaigns/film.md": {Data: []byte(`---
 title: Film
 slug: film
@@ -52,11 +53,11 @@ tiers:
 				fmt.Println(err)
 				return
 			}
-			lane := ""
+			recovery := ""
 			if p.Recovery != nil {
-				lane = ", " + string(p.Recovery.Lane)
+				recovery = ", " + string(p.Recovery.Lane)
 			}
-			fmt.Printf("  %s is %s%s\n", email, p.Status, lane)
+			fmt.Printf("  %s is %s%s\n", email, p.Status, recovery)
 		}
 	}
 	pass := func(days int) {

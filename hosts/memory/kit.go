@@ -36,8 +36,8 @@ func (h *Host) Request(ctx context.Context, method, path, query string, body any
 	return r
 }
 
-// Pledge makes a pledge: it starts a checkout, saves a card from package sim, and completes the
-// checkout. It returns the response to the start.
+// Pledge makes a pledge: it starts a checkout, saves a card from package sim ("" means sim.CardOK),
+// and completes the checkout. It returns the response to the start.
 func (h *Host) Pledge(ctx context.Context, r checkout.StartRequest, card string) (checkout.Started, error) {
 	if card == "" {
 		card = sim.CardOK
@@ -47,7 +47,7 @@ func (h *Host) Pledge(ctx context.Context, r checkout.StartRequest, card string)
 		return started, fmt.Errorf("start: %w", err)
 	}
 	if err := h.Sim.Complete(started.SessionID, card); err != nil {
-		return started, fmt.Errorf("saving the card: %w", err)
+		return started, fmt.Errorf("save card: %w", err)
 	}
 	_, err = h.Services.Checkout.Complete(ctx,
 		checkout.CompleteRequest{OrderID: started.OrderID, SessionID: started.SessionID})
@@ -57,8 +57,8 @@ func (h *Host) Pledge(ctx context.Context, r checkout.StartRequest, card string)
 	return started, nil
 }
 
-// Pass advances the clock hour by hour. Each hour it delivers the processor's webhooks, does the
-// hourly work and runs the batches of settlements.
+// Pass advances the clock by d in steps of an hour. After each step it delivers the processor's
+// webhooks, runs the hourly job, and runs the requested settlement batches.
 func (h *Host) Pass(ctx context.Context, d time.Duration) error {
 	for end := h.Now().Add(d); h.Now().Before(end); {
 		h.Advance(min(time.Hour, end.Sub(h.Now())))
@@ -73,7 +73,7 @@ func (h *Host) Pass(ctx context.Context, d time.Duration) error {
 	return nil
 }
 
-// Token returns the token of a pledge's manage link.
+// Token returns a new token for a pledge's manage link.
 func (h *Host) Token(pledgeID, email, slug string) (string, error) {
 	return h.Services.Checkout.Links.Signer.Sign(token.Claims{
 		Scope: token.Manage, OrderID: pledgeID, Email: email, CampaignSlug: slug,

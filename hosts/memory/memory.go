@@ -38,21 +38,22 @@ import (
 type Options struct {
 	// Campaigns is a content repository: campaigns/*.md, add-ons.yml, site.yml.
 	Campaigns fs.FS
-	// Catalogue, if set, is used instead of loading Campaigns, until the content changes.
+	// Catalogue is the catalogue of Campaigns, if it is already loaded. It is used until the content
+	// changes.
 	Catalogue *campaign.Catalogue
-	// Env contains variables in addition to those of config.Demo.
+	// Env contains environment variables in addition to those of config.Demo.
 	Env map[string]string
 	// Start is the initial time; zero means DefaultStart.
 	Start time.Time
-	// Seed determines all identifiers and secrets, so that runs are reproducible.
+	// Seed determines all identifiers and secrets, which makes runs reproducible.
 	Seed uint64
 	// Fail and Stale are memkv's fault options.
 	Fail  func(memkv.Op) error
 	Stale time.Duration
-	// BookLate makes the simulator book payments after its response.
+	// BookLate makes the simulator record payments only after it has responded to the charge.
 	BookLate bool
-	// Outside, if set, is called before each effect outside of the stores: a processor call, a
-	// commit, a mail. An error prevents the effect.
+	// Outside, if set, is called before each effect outside of the stores: a processor request, a
+	// commit or a mail. If it returns an error, the effect does not happen.
 	Outside func() error
 	// WithoutRateLimit and WithoutVotes omit these stores, and WithoutRepository disables
 	// publishing.
@@ -85,8 +86,8 @@ type Host struct {
 	pending []string // slugs with a requested settlement batch
 }
 
-// New returns a host with empty stores. It fails for invalid campaigns or variables, with all
-// problems.
+// New returns a host with empty stores. If campaigns, settings or variables are invalid, the error
+// contains all problems.
 func New(o Options) (*Host, error) {
 	if o.Start.IsZero() {
 		o.Start = DefaultStart
@@ -106,23 +107,25 @@ func New(o Options) (*Host, error) {
 	h.Sim = sim.New(sim.Options{
 		Now: h.Now, Seed: o.Seed, BaseURL: string(h.Config.Site.Worker),
 		BookLate:      o.BookLate,
-		NoLimits:      true, // limits are refilled over time, but this clock may not move
+		NoLimits:      true, // rate limits are refilled as time passes, but this clock may stand still
 		WebhookSecret: h.Config.PSPWebhookSecret().Reveal(), WebhookURL: string(h.Config.Site.Worker) + "/webhooks/psp",
 	})
 	err = h.Restart()
 	return h, err
 }
 
-// Restart creates the services again on the stored data. As in a restart of the program, everything
-// in memory is lost.
+// Restart creates new services with the stored data. Everything in memory is lost, as in a restart
+// of the program.
 func (h *Host) Restart() (err error) {
 	o := h.options
 	h.mu.Lock()
 	h.pending = nil
 	h.mu.Unlock()
 	h.Services, err = compose.New(compose.Deps{
-		Stores: h.stores(o), Coordinator: h.DB.Coordinator(), Processor: processor{h.Sim.Processor(), o}, Sender: h, Reports: o.Reports, Challenge: o.Challenge, TaxLookup: o.TaxLookup, VerifyKey: publickey.Verify,
-		Repository: h.files.repository(o), Films: o.Films, Local: h.files.readLocal, CheckSettings: o.checkSettings, Campaigns: h.files.currentCatalogue,
+		Stores: h.stores(o), Coordinator: h.DB.Coordinator(), Processor: processor{h.Sim.Processor(), o},
+		Sender: h, Reports: o.Reports, Challenge: o.Challenge, TaxLookup: o.TaxLookup, VerifyKey: publickey.Verify,
+		Repository: h.files.repository(o), Films: o.Films, Local: h.files.readLocal,
+		CheckSettings: o.checkSettings, Campaigns: h.files.currentCatalogue,
 		Config: h.Config, Now: h.Now, Rand: h.random, Log: o.Log, Next: h.next,
 	})
 	if err != nil {
@@ -141,7 +144,7 @@ func (o Options) content() (*content, error) {
 	case o.Catalogue != nil:
 		return &content{catalogue: o.Catalogue}, nil
 	}
-	return nil, errors.New("memory: Options.Campaigns is required")
+	return nil, errors.New("memory: Options.Campaigns is required unless Catalogue is set")
 }
 
 func (h *Host) stores(o Options) compose.Stores {
@@ -169,7 +172,8 @@ func (h *Host) Advance(d time.Duration) {
 	h.now = h.now.Add(d)
 }
 
-// Send implements notify.Sender by recording the mail.
+// Send implements notify.Sender by recording the mail. A mail with the key of an earlier one is
+// accepted but not recorded again.
 func (h *Host) Send(_ context.Context, m notify.Mail) (notify.Receipt, error) {
 	if err := h.options.outside(); err != nil {
 		return notify.Receipt{}, err
@@ -185,7 +189,7 @@ func (h *Host) Send(_ context.Context, m notify.Mail) (notify.Receipt, error) {
 	return notify.Receipt{Outcome: notify.Accepted, ProviderID: m.Key}, nil
 }
 
-// Mails sends due mails and returns all mails sent so far, oldest first.
+// Mails sends the due mails and returns all mails that were ever sent, oldest first.
 func (h *Host) Mails(ctx context.Context) ([]notify.Mail, error) {
 	_, err := h.Services.Outbox.Drain(ctx, kv.MaxPage)
 	if err == nil {
@@ -203,7 +207,8 @@ func (h *Host) next(_ context.Context, slug string) error {
 	return nil
 }
 
-// Settle runs the requested settlement batches, and those that they request, until none are left.
+// Settle runs the requested settlement batches, and those that they request in turn, until none are
+// left.
 func (h *Host) Settle(ctx context.Context) error {
 	for {
 		h.mu.Lock()
@@ -220,7 +225,8 @@ func (h *Host) Settle(ctx context.Context) error {
 	}
 }
 
-// Deliver delivers the processor's due webhooks to the service and returns how many were accepted.
+// Deliver delivers the processor's due webhooks to the service. It returns how many the service
+// accepted with a status below 300.
 func (h *Host) Deliver(ctx context.Context) int {
 	accepted := 0
 	for _, d := range h.Sim.Due() {
@@ -240,7 +246,7 @@ func headers(h map[string]string) func(string) string {
 	return func(name string) string { return h[name] }
 }
 
-// newRandom returns a reproducible source of randomness that is safe for concurrent use.
+// newRandom returns a reproducible random source that is safe for concurrent use.
 func newRandom(seed uint64) io.Reader {
 	var key [32]byte
 	for i := range 8 {

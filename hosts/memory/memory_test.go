@@ -19,7 +19,7 @@ import (
 
 var site = os.DirFS("../../examples/site")
 
-// A campaign is funded, ends and is settled in one process without waiting.
+// The example runs a campaign from the first pledge to the settlement, without waiting.
 func Example() {
 	ctx := context.Background()
 	campaigns := fstest.MapFS{"campaigns/song.md": {Data: []byte(`---
@@ -86,7 +86,7 @@ func TestHost_Webhook(t *testing.T) {
 	}
 }
 
-// The same seed gives the same identifiers and secrets.
+// Hosts with the same seed generate the same identifiers and secrets.
 func TestHost_Deterministic(t *testing.T) {
 	start := func(seed uint64) string {
 		h, err := memory.New(memory.Options{Campaigns: site, Seed: seed})
@@ -104,7 +104,7 @@ func TestHost_Deterministic(t *testing.T) {
 		t.Errorf("%s and %s", a, b)
 	}
 	if start(7) == start(8) {
-		t.Error("two seeds give the same values")
+		t.Error("different seeds generate the same values")
 	}
 }
 
@@ -140,7 +140,7 @@ func TestResponses(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Run("no counters", func(t *testing.T) {
+	t.Run("no rate limit store", func(t *testing.T) {
 		is.Check(t, "GET", over(bare)(t, responses.Request{Method: "GET", Path: "/readyz"}), 503)
 	})
 }

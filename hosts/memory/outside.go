@@ -7,7 +7,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/checkout/psp"
 )
 
-// outside calls Options.Outside, which may prevent an effect outside of the stores.
+// outside calls Options.Outside if it is set. An error means that the effect must not happen.
 func (o Options) outside() error {
 	if o.Outside == nil {
 		return nil
@@ -15,7 +15,7 @@ func (o Options) outside() error {
 	return o.Outside()
 }
 
-// ifAllowed runs do unless Options.Outside prevents it.
+// ifAllowed calls do unless Options.Outside returns an error.
 func ifAllowed[T any](o Options, do func() (T, error)) (v T, err error) {
 	if err := o.outside(); err != nil {
 		return v, err
@@ -23,7 +23,7 @@ func ifAllowed[T any](o Options, do func() (T, error)) (v T, err error) {
 	return do()
 }
 
-// processor is a processor whose effects Options.Outside may prevent.
+// processor calls Options.Outside before each request with an effect.
 type processor struct {
 	psp.Processor
 	o Options
@@ -66,7 +66,7 @@ func (p processor) CancelPayment(ctx context.Context, paymentID, key string) (ps
 	return ifAllowed(p.o, func() (psp.Payment, error) { return p.Processor.CancelPayment(ctx, paymentID, key) })
 }
 
-// committed is a repository whose commits Options.Outside may prevent.
+// committed is a repository that calls Options.Outside before each commit.
 type committed struct {
 	repository.Repository
 	o Options

@@ -9,9 +9,9 @@ import (
 	"github.com/pledgeworks/pledgeworks/checkout/psp/sim"
 )
 
-// Every processor call with an effect asks Options.Outside first, and is not made if Outside
-// returns an error.
-func TestProcessor_AsksBeforeItChanges(t *testing.T) {
+// The processor calls Options.Outside before every request with an effect, and does not send the
+// request if Outside returns an error.
+func TestProcessor_OutsideBeforeEffects(t *testing.T) {
 	s := sim.New(sim.Options{})
 	refused := errors.New("the machine is down")
 	asked := 0
@@ -27,7 +27,7 @@ func TestProcessor_AsksBeforeItChanges(t *testing.T) {
 	}
 	for name, call := range calls {
 		if err := call(); !errors.Is(err, refused) {
-			t.Errorf("%s: %v, want the refusal", name, err)
+			t.Errorf("%s: %v, want the error of Outside", name, err)
 		}
 	}
 	o := p.Charge(ctx, psp.NewCharge{Key: "k", Group: "g", Amount: 100, CustomerID: "cus_1",

@@ -24,8 +24,8 @@ tiers:
 ---
 `
 
-// The database is restored to a time when the mail about a declined charge was still queued. In the
-// meantime the supporter had added another card and was charged. After the operator resumes
+// The database is restored to a time at which the mail about a declined charge was still queued. By
+// then the supporter has added another card and has been charged. When the operator resumes
 // charging as documented, Minute must not send the outdated mail.
 func TestMinute_DiscardsOutdatedMailAfterRestore(t *testing.T) {
 	h, err := memory.New(memory.Options{Campaigns: fstest.MapFS{"campaigns/song.md": {Data: []byte(songFile)}},

@@ -2,13 +2,15 @@
 // challenges, tax rates, carrier rates, the Git host and the media bucket. Hosts differ only in how
 // they send requests:
 //
-//	open := providers.Providers{Config: cfg, Now: now, System: time.Now, Fetch: func(timeout time.Duration, maxBody int64) fetch.Sender {
-//		return overhttp.New(nil, timeout).Reading(maxBody)
-//	}}
+//	open := providers.Providers{
+//		Config: cfg, Now: now, System: time.Now,
+//		Fetch: func(timeout time.Duration, maxBody int64) fetch.Sender {
+//			return overhttp.New(nil, timeout).Reading(maxBody)
+//		},
+//	}
 //	sender, err := open.Mail()
 //
-// Each method returns nil without an error if the configuration does not select a service. Errors
-// name the setting.
+// Each method returns nil without an error if the configuration does not select a service.
 package providers
 
 import (
@@ -39,8 +41,8 @@ import (
 type Providers struct {
 	Config config.Config
 	Now    func() time.Time // with the configured offset
-	// System returns the time without the offset, for signatures that a bucket compares with its own
-	// clock.
+	// System returns the time without the offset. It is used for signatures, whose time the bucket
+	// compares with its own clock.
 	System func() time.Time
 	// Fetch returns a sender that waits at most timeout for a response and reads at most maxBody
 	// bytes of it.
@@ -60,15 +62,16 @@ const (
 	// filmTimeout is the timeout of transfers between the service and the bucket.
 	filmTimeout = 5 * time.Minute
 
-	maxAnswer = 4 << 20 // bytes
-	// maxGitAnswer is the maximum size of a Git host's response in bytes: the largest file in base64.
-	maxGitAnswer = 64 << 20
+	maxResponse = 4 << 20 // bytes
+	// maxGitResponse is the maximum size of a Git host's response in bytes. It has room for the
+	// largest file in base64.
+	maxGitResponse = 64 << 20
 )
 
-// Mail returns a client for the configured mail provider. Mail servers are not included, because
-// not every host can open connections to them.
+// Mail returns a client for the configured mail provider with an HTTP API. SMTP servers are not
+// included, because not every host can open connections to them.
 func (p Providers) Mail() (notify.Sender, error) {
-	c, sender := p.Config, p.Fetch(mailTimeout, maxAnswer)
+	c, sender := p.Config, p.Fetch(mailTimeout, maxResponse)
 	switch {
 	case c.Secrets.EmailAPIKey.IsSet():
 		return resend.New(resend.Options{Key: c.Secrets.EmailAPIKey.Reveal(), Fetch: sender, BaseURL: string(c.Mail.API)})
@@ -83,7 +86,8 @@ func (p Providers) Mail() (notify.Sender, error) {
 	return nil, nil
 }
 
-// MailReports returns the parser of the mail provider's webhooks.
+// MailReports returns the parser of the mail provider's webhooks, which report bounces and
+// complaints. Its error names the invalid setting.
 func (p Providers) MailReports() (notify.Listener, error) {
 	c := p.Config
 	var (
@@ -98,7 +102,7 @@ func (p Providers) MailReports() (notify.Listener, error) {
 		listener, err = postmark.NewListener(user, password, p.Now)
 	case c.Mail.SESTopic != "":
 		setting = "SES_TOPIC_ARN"
-		listener, err = ses.NewListener(c.Mail.SESTopic, p.Fetch(certificateTimeout, maxAnswer), p.Now)
+		listener, err = ses.NewListener(c.Mail.SESTopic, p.Fetch(certificateTimeout, maxResponse), p.Now)
 	case c.Secrets.EmailWebhook.IsSet():
 		setting = "EMAIL_WEBHOOK_SECRET"
 		listener, err = resend.NewListener(c.Secrets.EmailWebhook.Reveal(), p.Now)
@@ -109,16 +113,19 @@ func (p Providers) MailReports() (notify.Listener, error) {
 	return listener, nil
 }
 
-// Challenge returns the function that verifies challenges.
+// Challenge returns the function that verifies responses to the configured bot check.
 func (p Providers) Challenge() challenge.Check {
 	if !p.Config.Challenged() && !p.Config.SignInChallenged() {
 		return nil
 	}
-	return turnstile.Checker{Secret: p.Config.Secrets.Challenge.Reveal(), Fetch: p.Fetch(challengeTimeout, maxAnswer)}.Check
+	return turnstile.Checker{
+		Secret: p.Config.Secrets.Challenge.Reveal(), Fetch: p.Fetch(challengeTimeout, maxResponse),
+	}.Check
 }
 
 // TaxLookup returns the rate service of the configured tax provider. If tables is set, New Mexico's
-// rates come only from the built-in table.
+// rates come only from the built-in table, and TaxLookup returns nil for that provider. Its error
+// names the invalid setting.
 func (p Providers) TaxLookup(tables bool) (tax.Lookup, error) {
 	c := p.Config
 	switch c.Tax.Provider {
@@ -126,14 +133,17 @@ func (p Providers) TaxLookup(tables bool) (tax.Lookup, error) {
 		if tables {
 			return nil, nil
 		}
-		s, err := live.NewEDAC(live.Options{Base: cmp.Or(string(c.Tax.NMGRTAPI), live.EDACBase), Transport: p.Transport, Now: p.Now})
+		s, err := live.NewEDAC(live.Options{
+			Base: cmp.Or(string(c.Tax.NMGRTAPI), live.EDACBase), Transport: p.Transport, Now: p.Now,
+		})
 		if err != nil {
 			return nil, fmt.Errorf("NM_GRT_API_BASE: %w", err)
 		}
 		return s, nil
 	case config.TaxLocal:
 		s, err := live.NewZIPTax(live.Options{
-			Base: cmp.Or(string(c.Tax.LocalAPI), live.ZIPTaxBase), Key: c.Secrets.LocalTaxAPIKey.Reveal(), Transport: p.Transport, Now: p.Now,
+			Base: cmp.Or(string(c.Tax.LocalAPI), live.ZIPTaxBase), Key: c.Secrets.LocalTaxAPIKey.Reveal(),
+			Transport: p.Transport, Now: p.Now,
 		})
 		if err != nil {
 			return nil, fmt.Errorf("LOCAL_TAX_API_BASE: %w", err)
@@ -143,7 +153,7 @@ func (p Providers) TaxLookup(tables bool) (tax.Lookup, error) {
 	return nil, nil
 }
 
-// Carrier returns the configured carrier.
+// Carrier returns the client of the configured carrier. Its error names CARRIER_ENABLED.
 func (p Providers) Carrier() (shipping.Carrier, error) {
 	c := p.Config.Carrier
 	if !c.Enabled {
@@ -161,7 +171,7 @@ func (p Providers) Carrier() (shipping.Carrier, error) {
 	return carrier, nil
 }
 
-// GitHost returns the content's repository if it is at a Git host.
+// GitHost returns the content repository at GitHub or Gitea, or nil if the content is elsewhere.
 func (p Providers) GitHost() *forge.Repository {
 	kind, where := p.Config.Content.Place()
 	if kind != config.ContentGitHub && kind != config.ContentGitea {
@@ -169,7 +179,7 @@ func (p Providers) GitHost() *forge.Repository {
 	}
 	c := p.Config.Content
 	o := forge.Options{
-		Fetch: p.Fetch(gitTimeout, maxGitAnswer), Name: where, Branch: c.Branch, Folder: c.Folder,
+		Fetch: p.Fetch(gitTimeout, maxGitResponse), Name: where, Branch: c.Branch, Folder: c.Folder,
 		Token: p.Config.Secrets.Content.Reveal(), Now: p.Now,
 	}
 	if kind == config.ContentGitHub {
@@ -181,7 +191,7 @@ func (p Providers) GitHost() *forge.Repository {
 	return forge.Gitea(o)
 }
 
-// Films returns the media bucket.
+// Films returns the client of the media bucket. Its error names MEDIA_STORE_URL.
 func (p Providers) Films() (*s3.Store, error) {
 	c := p.Config
 	if c.Media.Bucket == "" {

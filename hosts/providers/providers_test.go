@@ -26,7 +26,7 @@ func TestGitHost_Addresses(t *testing.T) {
 	}
 }
 
-// Without settings no service is selected, and nil interfaces are returned.
+// Without settings all methods return nil.
 func TestProviders_Unconfigured(t *testing.T) {
 	open := providers.Providers{Now: time.Now, System: time.Now, Fetch: noFetch}
 	if sender, err := open.Mail(); sender != nil || err != nil {

@@ -18,5 +18,5 @@ var statuses = map[fault.Code]int{
 	fault.Internal:              500,
 }
 
-// Of returns the HTTP status of a code, 0 if it has none.
+// Of returns the HTTP status of a fault code, or 0 for an unknown code.
 func Of(code fault.Code) int { return statuses[code] }

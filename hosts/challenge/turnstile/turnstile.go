@@ -1,6 +1,6 @@
 // Package turnstile verifies responses of Cloudflare Turnstile.
 //
-// The Turnstile widget returns a response to the page, which can be used once within five minutes
+// The Turnstile widget gives the page a response that can be verified once, within five minutes
 // (https://developers.cloudflare.com/turnstile/get-started/server-side-validation/).
 package turnstile
 
@@ -34,9 +34,9 @@ type answer struct {
 	Errors  []string `json:"error-codes"`
 }
 
-// Check implements challenge.Check. It fails with code Invalid and field challenge if
-// Cloudflare does not confirm the response for the action, and with Unavailable if
-// Cloudflare cannot be reached.
+// Check implements challenge.Check. It fails with code Invalid and field challenge if the response
+// is missing, too long, or not confirmed by Cloudflare for the action. It fails with Unavailable if
+// Cloudflare cannot be reached, reports an internal error, or rejects the secret key.
 func (c Checker) Check(ctx context.Context, action, response string) error {
 	if response == "" || len(response) > maxResponse {
 		return errRefused()

@@ -16,8 +16,8 @@ import (
 
 const secret = "0x4AAAAAAA-secret"
 
-// cloudflare simulates Turnstile: each response is valid once, for the secret of its
-// site.
+// cloudflare simulates Turnstile's verification API. Each response is valid once, and only with the
+// right secret key.
 type cloudflare struct {
 	actions map[string]string // unused responses and their actions
 	broken  func(w http.ResponseWriter) bool
@@ -49,8 +49,8 @@ func (c *cloudflare) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	_ = json.NewEncoder(w).Encode(answer)
 }
 
-// Only a response issued by Turnstile passes, only for its action, and only once. If Turnstile
-// cannot verify it, the error is Unavailable rather than Invalid.
+// Check accepts a response that Turnstile issued for the action, once. If Turnstile cannot verify
+// the response, the error is Unavailable rather than Invalid.
 //
 // Proves REM-03.
 func TestCheck(t *testing.T) {
@@ -60,20 +60,21 @@ func TestCheck(t *testing.T) {
 		want          fault.Code
 	}{
 		"person":             {"human", secret, nil, ""},
-		"nothing":            {"", secret, nil, fault.Invalid},
+		"missing response":   {"", secret, nil, fault.Invalid},
 		"too long":           {strings.Repeat("h", 2049), secret, nil, fault.Invalid},
 		"bot":                {"robot", secret, nil, fault.Invalid},
 		"unknown":            {"elsewhere", secret, nil, fault.Invalid},
-		"another form":       {"signing in", secret, nil, fault.Invalid},
+		"another action":     {"signing in", secret, nil, fault.Invalid},
 		"another site's key": {"human", "0x4AAAAAAA-other", nil, fault.Unavailable},
-		"no answer": {"human", secret, func(http.ResponseWriter) bool { panic(http.ErrAbortHandler) },
+		"aborted connection": {"human", secret, func(http.ResponseWriter) bool { panic(http.ErrAbortHandler) },
 			fault.Unavailable},
-		"server error": {"human", secret, says(500, `{"success":true}`), fault.Unavailable},
-		"an internal error": {"human", secret, says(200, `{"success":false,"error-codes":["internal-error"]}`),
+		"status 500": {"human", secret, respondWith(500, `{"success":true}`), fault.Unavailable},
+		"internal error": {"human", secret, respondWith(200, `{"success":false,"error-codes":["internal-error"]}`),
 			fault.Unavailable},
-		"invalid response":           {"human", secret, says(200, `<html>`), fault.Unavailable},
-		"empty response":             {"human", secret, says(200, `{}`), fault.Invalid},
-		"confirmed for another form": {"human", secret, says(200, `{"success":true,"action":"admin"}`), fault.Invalid},
+		"HTML instead of JSON": {"human", secret, respondWith(200, `<html>`), fault.Unavailable},
+		"empty object":         {"human", secret, respondWith(200, `{}`), fault.Invalid},
+		"confirmed for another action": {"human", secret, respondWith(200, `{"success":true,"action":"admin"}`),
+			fault.Invalid},
 	} {
 		t.Run(name, func(t *testing.T) {
 			cf := &cloudflare{actions: map[string]string{"human": "launch-reminder", "signing in": "admin"}, broken: tc.broken}
@@ -101,7 +102,7 @@ func TestCheck(t *testing.T) {
 	}
 }
 
-func says(status int, body string) func(http.ResponseWriter) bool {
+func respondWith(status int, body string) func(http.ResponseWriter) bool {
 	return func(w http.ResponseWriter) bool {
 		w.WriteHeader(status)
 		_, _ = w.Write([]byte(body))

@@ -12,8 +12,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/hosts/fetch"
 )
 
-// maxBody is the default limit of a response body in bytes, larger than most adapters
-// expect.
+// maxBody is the default limit of a response body in bytes, which is more than most adapters need.
 const maxBody = 4 << 20
 
 // Client implements fetch.Sender. It does not follow redirects, because an API key must
@@ -24,16 +23,16 @@ type Client struct {
 }
 
 // New returns a Client that uses the transport, or http.DefaultTransport if it is nil, and waits at
-// most patience for a complete response.
-func New(t http.RoundTripper, patience time.Duration) Client {
+// most timeout for a complete response.
+func New(t http.RoundTripper, timeout time.Duration) Client {
 	return Client{maxBody: maxBody, http: &http.Client{
-		Transport: t, Timeout: patience,
+		Transport: t, Timeout: timeout,
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}}
 }
 
-// Reading returns a Client with a different limit for the response body, for adapters that download
-// files.
+// Reading returns a Client with a different limit for the response body in bytes, for adapters that
+// download files. Longer bodies are cut off at the limit without an error.
 func (c Client) Reading(maxBody int64) Client {
 	c.maxBody = maxBody
 	return c
