@@ -30,7 +30,7 @@ func (t locale) campaign() Document {
 		}}
 }
 
-// heading returns a group.
+// heading returns a group with its texts in the locale's language.
 func (t locale) heading(key string, w words) Group {
 	return Group{key, t.choose(w.en, w.es), t.choose(w.help, w.ayuda)}
 }
@@ -71,7 +71,7 @@ func (t locale) campaignSettings() []Field {
 		"Se fija al crear la campaña para que los enlaces sigan funcionando.")
 	flag := t.locked(Computed, "Set by the visibility.", "Depende de la visibilidad.")
 	return slices.Concat(group(basics,
-		t.text("title", campaign.MaxTitle, words{"Title", "Título", "", ""}, required, atLeast(1)),
+		t.text("title", campaign.MaxTitle, words{"Title", "Título", "", ""}, required, minLength(1)),
 		t.text("slug", campaign.MaxSlug, words{"Page address", "Dirección de la página", "", ""},
 			matching(slugPattern), readOnly, fixed, control(SlugControl)),
 		t.text("short_blurb", campaign.MaxBlurb, words{"Summary", "Resumen", "Shown on cards and in search results.",
@@ -106,7 +106,7 @@ func (t locale) campaignSettings() []Field {
 		t.recovery()...), group(reports, t.reports()...))
 }
 
-// categoriesES are the Spanish names of the categories.
+// categoriesES contains the Spanish names of the categories.
 var categoriesES = map[string]string{
 	"Short Film": "Cortometraje", "Feature Film": "Largometraje", "Documentary": "Documental", "Web Series": "Serie web",
 	"Music Video": "Videoclip", "Album": "Álbum", "Board Game": "Juego de mesa", "Book": "Libro", "Other": "Otro",
@@ -119,14 +119,14 @@ func (t locale) amounts() []Field {
 			"Supporters can pledge any amount in this range.", "Los mecenas pueden aportar cualquier cantidad de este rango."},
 			initially("true")),
 		t.field("custom_amount.min", Money, words{"Smallest amount", "Cantidad mínima", "", ""},
-			above(100), step(100), initially("100"), enabled),
-		t.field("custom_amount.max", Money, words{"Largest amount", "Cantidad máxima", "", ""}, above(100),
+			minimum(100), step(100), initially("100"), enabled),
+		t.field("custom_amount.max", Money, words{"Largest amount", "Cantidad máxima", "", ""}, minimum(100),
 			step(100), initially(strconv.Itoa(int(money.Max))), enabled),
 	}
 }
 
-// delivered returns the delivery options.
-func (t locale) delivered() option {
+// deliveryChoices adds the delivery options to a field's choices.
+func (t locale) deliveryChoices() option {
 	return t.choices(campaign.StandardShipping, "Standard", "Normal", campaign.SignatureRequired, "Signature",
 		"Con firma", campaign.AdultSignature, "Adult signature", "Firma de un adulto")
 }
@@ -142,11 +142,11 @@ func (t locale) campaignShipping() []Field {
 			t.choices("inherit", "Same as platform", "Igual que la plataforma", "true", "Yes", "Sí", "false", "No", "No"),
 			initially(`"inherit"`), inherits("shipping.free_shipping_default")),
 		t.field("shipping_options", Choices, words{"Delivery options", "Opciones de entrega", "", ""},
-			t.delivered(), upTo(campaign.MaxList), inherits("shipping.default_option")),
+			t.deliveryChoices(), maxLength(campaign.MaxList), inherits("shipping.default_option")),
 	}
 }
 
-// recovery returns the fields about failed payments.
+// recovery returns the fields that configure how failed payments are retried.
 func (t locale) recovery() []Field {
 	r := campaign.DefaultRecovery()
 	return []Field{
@@ -157,7 +157,7 @@ func (t locale) recovery() []Field {
 			between(1, campaign.MaxAttempts), initially(fmt.Sprint(r.Attempts))),
 		t.field("recovery.retry_days", Integers, words{"Retry on days", "Reintentar los días",
 			"After the first failed charge.", "Tras el primer cobro fallido."}, between(1, campaign.MaxGraceDays-1),
-			unit("days"), upTo(campaignfile.MaxRetries), initially(formatDays(r.RetryDays))),
+			unit("days"), maxLength(campaignfile.MaxRetries), initially(formatDays(r.RetryDays))),
 	}
 }
 
@@ -167,13 +167,13 @@ func (t locale) reports() []Field {
 		t.field("runner_report_emails", Emails, words{"Report recipients", "Destinatarios",
 			"Users who may see the reports, and addresses that a super admin has confirmed.",
 			"Usuarios que pueden ver los informes y direcciones que confirmó un superadministrador."},
-			upTo(campaign.MaxList), private),
+			maxLength(campaign.MaxList), private),
 		t.field("runner_report_excluded_emails", Emails, words{"Excluded recipients", "Destinatarios excluidos", "", ""},
-			upTo(campaign.MaxList), private),
+			maxLength(campaign.MaxList), private),
 	}
 }
 
-// The groups within the form of a reward or add-on.
+// The groups of the form that edits a reward or add-on.
 const (
 	deliveryGroup = "delivery"
 	measures      = "measures"
@@ -187,7 +187,7 @@ func (t locale) itemGroups() []Group {
 	}
 }
 
-// delivery returns the fields for the delivery of a reward or add-on.
+// delivery returns the delivery fields of a reward or add-on.
 func (t locale) delivery() []Field {
 	var presets []string
 	for _, name := range shipping.PresetNames() {

@@ -2,8 +2,8 @@ package schema
 
 import "strings"
 
-// The controls. A control names the input that edits a field. The field's Kind is the type of the
-// value.
+// The controls. A control is the form input that edits a field, whereas the field's Kind is the type
+// of its value.
 const (
 	TextControl      = "text"
 	LongTextControl  = "longtext" // several lines without formatting
@@ -35,7 +35,8 @@ const (
 	SlugControl      = "slug"
 	VariantsControl  = "variants"
 	ListControl      = "list"
-	// HiddenControl marks a field that forms do not show: another one replaces it.
+	// HiddenControl marks a field that forms do not show, because another field sets it or it is
+	// generated.
 	HiddenControl = "hidden"
 )
 
@@ -50,13 +51,13 @@ var controls = map[string]string{
 	Objects: ListControl, Object: ListControl, Blocks: BlocksControl,
 }
 
-// longText is the length at which a text gets a multi-line input.
+// longText is the maximum length, in characters, from which a text gets a multi-line input.
 const longText = 150
 
-// durations contains the units of numbers that are durations.
+// durations contains the units that mark an integer as a duration.
 var durations = map[string]bool{"ms": true, "s": true, "days": true}
 
-// setControls sets the controls of fields that have none.
+// setControls sets the default controls of fields that have none.
 func setControls(fields []Field) {
 	for i := range fields {
 		f := &fields[i]
@@ -75,8 +76,8 @@ func setControls(fields []Field) {
 
 func control(c string) option { return func(f *Field) { f.Control = c } }
 
-// Condition requires that another field of the same object has one of the values. "" stands
-// for no value, and "*" for any.
+// Condition requires that another field of the same object has one of the values in Is. "" stands
+// for a missing value, and "*" for any value.
 type Condition struct {
 	Field string   `json:"field"`
 	Is    []string `json:"is"`
@@ -96,13 +97,13 @@ const (
 	Computed Rule = "computed" // always, because the service sets it; clients do not send the field
 	Started  Rule = "started"  // once the campaign is public and has started
 	Pledged  Rule = "pledged"  // once the campaign has pledges
-	Claimed  Rule = "claimed"  // once supporters have chosen the entry
+	Claimed  Rule = "claimed"  // once supporters have chosen the reward or add-on
 )
 
 // Lock describes why and when a field cannot be changed.
 type Lock struct {
 	Rule Rule `json:"rule"`
-	// Reason is set if the field can be changed with a reason that supporters can read.
+	// Reason is set if the field can still be changed by giving a reason, which supporters can read.
 	Reason bool `json:"reason,omitempty"`
 	// Words explain the lock to operators.
 	Words string `json:"words"`
@@ -112,7 +113,7 @@ func (t locale) locked(r Rule, en, es string) option {
 	return func(f *Field) { f.Locked = &Lock{Rule: r, Words: t.choose(en, es)} }
 }
 
-// lockPromises locks the fields that supporters rely on. They can be changed with a reason.
+// lockPromises locks the fields with Promise set. They can still be changed by giving a reason.
 func (t locale) lockPromises(fields []Field) {
 	for i := range fields {
 		f := &fields[i]
@@ -128,6 +129,6 @@ func (t locale) lockPromises(fields []Field) {
 	}
 }
 
-// inEntry reports whether a promised field belongs to a list entry. The promised fields at the top
-// level are charged and those that start with goal_.
+// inEntry reports whether a promised field belongs to a list entry. Promised fields at the top level
+// are named charged or start with goal_.
 func inEntry(f *Field) bool { return !strings.HasPrefix(f.Path, "goal_") && f.Path != "charged" }

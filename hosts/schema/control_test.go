@@ -14,7 +14,7 @@ import (
 func fieldsByPath(t *testing.T, of string) map[string]schema.Field {
 	t.Helper()
 	all := map[string]schema.Field{}
-	every(described(t, of, "en"), func(above string, f schema.Field) { all[above+f.Path] = f })
+	forEachField(describe(t, of, "en"), func(above string, f schema.Field) { all[above+f.Path] = f })
 	return all
 }
 
@@ -76,11 +76,12 @@ func TestDescribe_Locks(t *testing.T) {
 	}
 }
 
-// Conditions name fields of the same object, and groups are declared and used.
+// Every condition names a field of the same object, every group is declared and used, and every
+// field has a control.
 func TestDescribe_ConditionsAndGroups(t *testing.T) {
 	for _, of := range schema.Kinds() {
 		for _, language := range []string{"en", "es"} {
-			d := described(t, of, language)
+			d := describe(t, of, language)
 			for _, s := range d.Sections {
 				used := map[string]bool{"": true}
 				var walk func([]schema.Field)

@@ -7,7 +7,8 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge"
 )
 
-// countriesIn returns the names of all countries by code, and the names for all and for no countries.
+// countriesIn returns the names of all countries by code, with additional entries for "everywhere"
+// and "none".
 func countriesIn(language string) map[string]string {
 	if language == "es" {
 		return spanishCountries()
@@ -16,11 +17,13 @@ func countriesIn(language string) map[string]string {
 }
 
 var (
-	englishCountries = sync.OnceValue(func() map[string]string { return allAndNone("en", "All countries", "None") })
-	spanishCountries = sync.OnceValue(func() map[string]string { return allAndNone("es", "Todos los países", "Ninguno") })
+	englishCountries = sync.OnceValue(func() map[string]string { return countryChoices("en", "All countries", "None") })
+	spanishCountries = sync.OnceValue(func() map[string]string {
+		return countryChoices("es", "Todos los países", "Ninguno")
+	})
 )
 
-func allAndNone(language, all, none string) map[string]string {
+func countryChoices(language, all, none string) map[string]string {
 	names := maps.Clone(pledge.CountryNames(language))
 	names[everywhere], names["none"] = all, none
 	return names

@@ -11,7 +11,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge"
 )
 
-// The names of all destination countries are those of the Unicode CLDR.
+// Country names match those of the Unicode CLDR.
 func TestCountries_Names(t *testing.T) {
 	var want strings.Builder
 	for a := 'A'; a <= 'Z'; a++ {
@@ -26,7 +26,8 @@ func TestCountries_Names(t *testing.T) {
 		}
 	}
 	if *update {
-		if err := os.WriteFile("../../pledge/countries.txt", []byte(want.String()), 0o644); err != nil { //nolint:gosec // public file
+		err := os.WriteFile("../../pledge/countries.txt", []byte(want.String()), 0o644) //nolint:gosec // public file
+		if err != nil {
 			t.Fatal(err)
 		}
 		return

@@ -7,7 +7,8 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/campaign"
 )
 
-// KindOf returns the kind of a file in the repository.
+// KindOf returns the kind of a file in the repository. Any file other than the settings and the
+// platform's add-ons counts as a campaign.
 func KindOf(file string) string {
 	switch file {
 	case content.SettingsFile:
@@ -18,9 +19,10 @@ func KindOf(file string) string {
 	return OfCampaign
 }
 
-// FieldText returns the texts, in English ("en") or Spanish ("es"), of a file's field at a path as
-// in campaignfile.Change. If the key is not described, it returns the texts of the closest
-// described field around it or the first one within it. ok is false if there is none.
+// FieldText returns the texts of a file's field in English ("en") or Spanish ("es"). path has the
+// format of campaignfile.Change. If the path is not described, FieldText returns the texts of the
+// closest described field that contains it, or of the first one within it. ok is false if there is
+// none.
 func FieldText(file, path, language string) (t content.FieldText, ok bool) {
 	table := tables()[KindOf(file)+" "+language]
 	key := strings.TrimSuffix(entries.ReplaceAllString(path, "[]"), "[]")

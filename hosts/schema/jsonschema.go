@@ -11,10 +11,11 @@ import (
 // node is a part of a JSON Schema.
 type node = map[string]any
 
-// JSON returns the JSON Schema (draft 2020-12) of a kind of file, indented. For a campaign
-// it describes the front matter. It accepts everything that the parsers accept, which is
-// more than forms produce: text can be written as a number, numbers can be quoted, and
-// empty values mean missing ones. ok is false for an unknown kind.
+// JSON returns the indented JSON Schema (draft 2020-12) of a kind of file. For a campaign it
+// describes the front matter. ok is false for an unknown kind.
+//
+// The schema accepts everything that the parsers accept, which is more than forms produce: text can
+// be written as a number, numbers can be quoted, and an empty value means a missing one.
 func JSON(of string) (text []byte, ok bool) {
 	d, ok := Describe(of, "en")
 	if !ok {
@@ -36,24 +37,25 @@ func JSON(of string) (text []byte, ok bool) {
 		requireWhenPublic(root, fields)
 	}
 	if of == OfSettings {
-		withoutNotes(root)
+		forbidNotes(root)
 	}
 	text, err := json.MarshalIndent(root, "", "  ")
 	return append(text, '\n'), err == nil
 }
 
-// withoutNotes disallows keys with the prefix "_", which are not allowed in settings.
-func withoutNotes(n node) {
+// forbidNotes removes the rule that allows keys with the prefix "_". Settings must not contain them.
+func forbidNotes(n node) {
 	delete(n, "patternProperties")
 	properties, _ := n["properties"].(node)
 	for _, p := range properties {
 		if below, ok := p.(node); ok {
-			withoutNotes(below)
+			forbidNotes(below)
 		}
 	}
 }
 
-// requireWhenPublic requires more fields unless the campaign is hidden or a preview.
+// requireWhenPublic requires the fields with WhenPublic set unless the campaign is hidden or a
+// preview.
 func requireWhenPublic(root node, fields []Field) {
 	var needed []string
 	for _, f := range fields {
@@ -71,7 +73,7 @@ func requireWhenPublic(root node, fields []Field) {
 	root["then"] = node{"required": needed}
 }
 
-// anyCase returns a pattern for a word in any case.
+// anyCase returns a pattern that matches a lower-case word in any case.
 func anyCase(word string) string {
 	var b strings.Builder
 	for _, r := range word {
@@ -80,7 +82,7 @@ func anyCase(word string) string {
 	return "^" + b.String() + "$"
 }
 
-// objectSchema returns the schema of an object with the fields.
+// objectSchema returns the schema of an object with the given fields and ignored keys.
 func objectSchema(fields []Field, ignored []string) node {
 	properties := node{}
 	var needed []string
@@ -107,7 +109,8 @@ func objectSchema(fields []Field, ignored []string) node {
 	return n
 }
 
-// setProperty sets a property. A path with dots is nested in other objects.
+// setProperty sets the schema of the property at a path. For a path with dots it creates the objects
+// around the property.
 func setProperty(properties node, path string, p node) {
 	key, below, deeper := strings.Cut(path, ".")
 	if !deeper {
@@ -123,13 +126,15 @@ func setProperty(properties node, path string, p node) {
 	setProperty(section["properties"].(node), below, p)
 }
 
-// formats explain how a value is written in a file. The dashboard has controls instead.
+// formats explains, by kind, how a value is written in a file. The dashboard does not need these
+// texts, because it has a control for each kind.
 var formats = map[string]string{
-	DateTime: "A date such as 2026-11-30 or a date with a time, in the platform's time zone unless it has an offset. A deadline without a time is the end of that day.",
-	Month:    "A month such as 2027-05.",
-	Money:    "In dollars.",
-	Rate:     "A fraction such as 0.07875.",
-	Sender:   "An address, or a name with an address in angle brackets.",
+	DateTime: "A date such as 2026-11-30 or a date with a time, in the platform's time zone unless it " +
+		"has an offset. A deadline without a time is the end of that day.",
+	Month:  "A month such as 2027-05.",
+	Money:  "In dollars.",
+	Rate:   "A fraction such as 0.07875.",
+	Sender: "An address, or a name with an address in angle brackets.",
 }
 
 func propertySchema(f Field) node {
@@ -168,8 +173,8 @@ func valueSchema(f Field) node {
 	return scalarSchema(f)
 }
 
-// listSchema returns the schema of a list with the field's limits. An option of a decision can be
-// just its label.
+// listSchema returns the schema of a list with the field's limits. An entry of a decision's options
+// can also be a string, the option's label.
 func listSchema(f Field, entry node) node {
 	n := node{"type": []string{"array", "null"}, "items": entry}
 	if f.Path == "options" {
@@ -188,7 +193,7 @@ func listSchema(f Field, entry node) node {
 	return n
 }
 
-// blockSchema returns the schema of a content block, by its type.
+// blockSchema returns the schema of a content block, with one alternative per block type.
 func blockSchema(fields []Field) node {
 	var all []node
 	for _, kind := range fields[0].Choices {
@@ -238,7 +243,8 @@ func scalarSchema(f Field) node {
 	return textSchema(f)
 }
 
-// textSchema returns the schema of a text, which can look like a number or boolean.
+// textSchema returns the schema of a text. Unquoted numbers and booleans are accepted too, because
+// the parsers read them as text.
 func textSchema(f Field) node {
 	n := node{"type": []string{"string", "number", "boolean", "null"}}
 	if f.Required {
@@ -264,11 +270,12 @@ func patternSchema(f Field, p string) node {
 	return n
 }
 
-// numerals are patterns for quoted numbers. Amounts can have a dollar sign and commas.
+// numerals contains the patterns of quoted numbers by kind, for kinds with a format of their own.
+// Amounts can have a dollar sign and commas.
 var numerals = map[string]string{Money: `\$?\s?[0-9][0-9,]*(?:\.[0-9]{1,2})?`}
 
-// numberSchema returns the schema of a number or quoted number. The field's limits are divided by
-// units, which converts them to the units of the file.
+// numberSchema returns the schema of a number or quoted number. It divides the field's limits by
+// units to convert them to the file's unit, such as cents to dollars.
 func numberSchema(f Field, kind string, units float64) node {
 	n := node{"type": kind}
 	if f.Min != nil {
@@ -290,10 +297,10 @@ func numberSchema(f Field, kind string, units float64) node {
 	return valueOrText(f, n, `^\s*`+p+`\s*$`)
 }
 
-// valueOrText returns the schema of a value or a text that is parsed as one; null if the field
-// is optional.
-func valueOrText(f Field, n node, text string) node {
-	all := []node{n, {"type": "string", "pattern": text}}
+// valueOrText returns a schema that accepts n or a string that matches pattern. If the field is not
+// required, it also accepts null.
+func valueOrText(f Field, n node, pattern string) node {
+	all := []node{n, {"type": "string", "pattern": pattern}}
 	if !f.Required {
 		all = append(all, node{"type": "null"})
 	}

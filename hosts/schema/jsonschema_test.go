@@ -21,7 +21,7 @@ import (
 
 var update = flag.Bool("update", false, "update the published schemas")
 
-// The published schemas are the output of the command.
+// The schemas in docs/schema match the output of JSON.
 func TestJSON_Published(t *testing.T) {
 	for _, of := range schema.Kinds() {
 		want, ok := schema.JSON(of)
@@ -64,7 +64,8 @@ func TestDescribed_Embedded(t *testing.T) {
 	if *update {
 		var out bytes.Buffer
 		w, err := gzip.NewWriterLevel(&out, gzip.BestCompression)
-		if err = errors.Join(err, json.NewEncoder(w).Encode(want), w.Close(), os.WriteFile("published.json.gz", out.Bytes(), 0o644)); err != nil { //nolint:gosec // a public file
+		err = errors.Join(err, json.NewEncoder(w).Encode(want), w.Close())
+		if err = errors.Join(err, os.WriteFile("published.json.gz", out.Bytes(), 0o644)); err != nil { //nolint:gosec // public
 			t.Fatal(err)
 		}
 		t.Skip("run the tests again to use the new embedded data")
@@ -128,10 +129,10 @@ func TestJSON_AcceptsSiteFiles(t *testing.T) {
 	}
 }
 
-// The schema accepts and rejects the same settings as the configuration.
+// The schema and config.Load accept and reject the same settings.
 func TestJSON_AgreesWithConfiguration(t *testing.T) {
 	s := settingsSchema(t)
-	blank := faults("")
+	blank := configErrors("")
 	for _, tt := range []struct {
 		src  string
 		good bool
@@ -158,15 +159,15 @@ func TestJSON_AgreesWithConfiguration(t *testing.T) {
 		if err := validateSettings(t, s, tt.src); (err == nil) != tt.good {
 			t.Errorf("%s: schema error = %v", tt.src, err)
 		}
-		if more := slices.DeleteFunc(faults(tt.src),
+		if more := slices.DeleteFunc(configErrors(tt.src),
 			func(f string) bool { return slices.Contains(blank, f) }); (len(more) == 0) != tt.good {
 			t.Errorf("%s: configuration errors = %q", tt.src, more)
 		}
 	}
 }
 
-// faults returns the errors of a configuration with only a site file.
-func faults(src string) (all []string) {
+// configErrors returns the errors of loading a configuration that has only a site file.
+func configErrors(src string) (all []string) {
 	lookup := func(name string) (string, bool) { return map[string]string{"APP_MODE": "test"}[name], true }
 	_, err := config.Load(lookup, fstest.MapFS{config.SiteFile: {Data: []byte(src)}})
 	var found config.SettingErrors

@@ -7,7 +7,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/money"
 )
 
-// id returns the field with the ID of an entry. Forms do not show it.
+// id returns the field for an entry's ID, which forms do not show.
 func (t locale) id() Field {
 	return t.text("id", campaign.MaxSlug, words{"ID", "ID", "", ""}, matching(slugPattern), control(HiddenControl),
 		t.locked(ReadOnly, "Fixed when the entry is created, because pledges refer to it.",
@@ -16,7 +16,7 @@ func (t locale) id() Field {
 
 func (t locale) tiers() []Field {
 	fields := slices.Concat([]Field{
-		t.text("name", campaign.MaxName, words{"Name", "Nombre", "", ""}, required, atLeast(1)),
+		t.text("name", campaign.MaxName, words{"Name", "Nombre", "", ""}, required, minLength(1)),
 		t.id(),
 		t.field("price", Money, words{"Price", "Precio", "Without shipping and tax.", "Sin envío ni impuestos."},
 			required, above(float64(money.MinCharge))),
@@ -24,7 +24,7 @@ func (t locale) tiers() []Field {
 			between(1, campaign.MaxUnits)),
 		t.markdown("description", campaign.MaxDescription, words{"Description", "Descripción", "", ""}),
 		t.field("includes", Texts, words{"Includes", "Incluye", "One part in each line.", "Una parte en cada línea."},
-			upTo(campaign.MaxIncludes), between(1, campaign.MaxName)),
+			maxLength(campaign.MaxIncludes), between(1, campaign.MaxName)),
 		t.field("image", Media, words{"Picture", "Imagen", "", ""}),
 	}, t.delivery(), group(deliveryGroup,
 		t.field("estimated_delivery", Month, words{"Estimated delivery", "Entrega prevista", "", ""}, matching(monthPattern)),
@@ -47,7 +47,7 @@ func (t locale) supportItems() []Field {
 	return []Field{t.entries("support_items", campaign.MaxList, "label", `{"label":"","target":100}`,
 		words{"Support items", "Necesidades concretas", "Parts of the budget that supporters can fund together.",
 			"Partes del presupuesto que los mecenas pueden pagar entre todos."}, slices.Concat([]Field{
-			t.text("label", campaign.MaxName, words{"Name", "Nombre", "", ""}, required, atLeast(1)),
+			t.text("label", campaign.MaxName, words{"Name", "Nombre", "", ""}, required, minLength(1)),
 			t.id(),
 			t.text("need", campaign.MaxDescription, words{"What it pays for", "Qué paga", "", ""}),
 			t.field("target", Money, words{"Target", "Objetivo", "", ""}, step(100)),
@@ -69,7 +69,7 @@ func (t locale) addOns() Document {
 func (t locale) addOnList(path string) Field {
 	variants := t.entries("variants", campaign.MaxVariants, "label", `{"label":""}`,
 		words{"Variants", "Variantes", "", ""}, []Field{
-			t.text("label", campaign.MaxOption, words{"Name", "Nombre", "", ""}, required, atLeast(1)),
+			t.text("label", campaign.MaxOption, words{"Name", "Nombre", "", ""}, required, minLength(1)),
 			t.id(),
 			t.field("price", Money, words{"Price", "Precio", "", ""}, inherits("price")),
 			t.field("inventory", Integer, words{"Stock", "Existencias", "Empty: no limit.", "Vacío: sin límite."},
@@ -77,7 +77,7 @@ func (t locale) addOnList(path string) Field {
 		}, control(VariantsControl))
 	return t.entries(path, campaign.MaxAddOns, "name", `{"name":"","price":10,"category":"digital"}`,
 		words{"Add-ons", "Complementos", "", ""}, slices.Concat([]Field{
-			t.text("name", campaign.MaxName, words{"Name", "Nombre", "", ""}, required, atLeast(1)),
+			t.text("name", campaign.MaxName, words{"Name", "Nombre", "", ""}, required, minLength(1)),
 			t.id(),
 			t.field("price", Money, words{"Price", "Precio", "Without shipping and tax.", "Sin envío ni impuestos."}, required),
 			t.markdown("description", campaign.MaxDescription, words{"Description", "Descripción", "", ""}),
@@ -99,7 +99,7 @@ func (t locale) stretchGoals() []Field {
 			"Los mecenas ven cada meta adicional cuando se alcanza la anterior."}, initially("true")),
 		t.entries("stretch_goals", campaign.MaxList, "title", `{"title":"","threshold":1000}`,
 			words{"Stretch goals", "Metas adicionales", "", ""}, []Field{
-				t.text("title", campaign.MaxName, words{"Title", "Título", "", ""}, required, atLeast(1)),
+				t.text("title", campaign.MaxName, words{"Title", "Título", "", ""}, required, minLength(1)),
 				t.field("threshold", Money, words{"Reached at", "Se alcanza con", "", ""},
 					between(0, float64(campaign.MaxGoal)), required),
 				t.markdown("description", campaign.MaxDescription, words{"Description", "Descripción", "", ""}),
@@ -115,7 +115,7 @@ func (t locale) ongoing() []Field {
 			initially("false")),
 		t.entries("ongoing_items", campaign.MaxList, "label", `{"label":""}`, words{"Ongoing items", "Gastos posteriores",
 			"What still needs funding after the campaign.", "Lo que habrá que financiar después de la campaña."}, []Field{
-			t.text("label", campaign.MaxName, words{"Name", "Nombre", "", ""}, required, atLeast(1)),
+			t.text("label", campaign.MaxName, words{"Name", "Nombre", "", ""}, required, minLength(1)),
 			t.field("remaining", Money, words{"Remaining amount", "Importe pendiente", "", ""}),
 		}),
 	}

@@ -50,8 +50,8 @@ func (t locale) content() []Field {
 		t.entries("faq", campaign.MaxList, "", `{"question":"","answer":""}`,
 			words{"Questions", "Preguntas", "", ""}, []Field{
 				t.text("question", campaign.MaxBlurb, words{"Question", "Pregunta", "", ""}, required,
-					atLeast(1), control(TextControl)),
-				t.markdown("answer", campaign.MaxDescription, words{"Answer", "Respuesta", "", ""}, required, atLeast(1)),
+					minLength(1), control(TextControl)),
+				t.markdown("answer", campaign.MaxDescription, words{"Answer", "Respuesta", "", ""}, required, minLength(1)),
 			}),
 	), group(creator,
 		t.text("creator_name", campaign.MaxName, words{"Creator", "Responsable", "The person or team behind the campaign.",
@@ -92,7 +92,8 @@ func (t locale) blockFields() []Field {
 			galleryType, "Gallery", "Galería",
 			videoType, "Video", "Vídeo", audioType, "Audio", "Audio", embedType, "Embed",
 			"Contenido incrustado", dividerType, "Divider", "Separador")),
-		t.markdown("text", campaign.MaxText, words{"Text", "Texto", "", ""}, required, atLeast(1), only(textType, quoteType)),
+		t.markdown("text", campaign.MaxText, words{"Text", "Texto", "", ""}, required, minLength(1),
+			only(textType, quoteType)),
 		t.text("attribution", campaign.MaxName, words{"Attribution", "Autoría", "", ""}, only(quoteType)),
 		t.field("src", Media, words{"File", "Archivo", "", ""}, required, only(imageType, videoType, audioType),
 			control(MediaControl)),
@@ -124,7 +125,7 @@ func (t locale) diary() []Field {
 	}
 	return []Field{t.entries("diary", campaign.MaxList, "title", `{"title":"","date":"","content":[]}`,
 		words{"Diary entries", "Entradas del diario", "", ""}, []Field{
-			t.text("title", campaign.MaxName, words{"Title", "Título", "", ""}, required, atLeast(1)),
+			t.text("title", campaign.MaxName, words{"Title", "Título", "", ""}, required, minLength(1)),
 			t.id(),
 			t.field("date", DateTime, words{"Date", "Fecha", "", ""}, required),
 			t.field("phase", Choice, words{"Phase", "Fase", "", ""}, t.choices(phases...)),
@@ -143,7 +144,7 @@ func (t locale) decisions() []Field {
 	return []Field{t.entries("decisions", campaign.MaxList, "title",
 		`{"title":"","type":"vote","options":[{"label":""},{"label":""}]}`, words{"Decisions", "Decisiones", "", ""}, []Field{
 			t.text("title", campaign.MaxDescription, words{"Question", "Pregunta", "", ""}, required,
-				atLeast(1), control(TextControl)),
+				minLength(1), control(TextControl)),
 			t.id(),
 			t.field("type", Choice, words{"Kind", "Tipo", "", ""}, t.choices(string(campaign.Vote), "Binding vote",
 				"Votación vinculante", string(campaign.Poll), "Opinion poll", "Sondeo de opinión"), initially(`"vote"`)),
@@ -152,8 +153,8 @@ func (t locale) decisions() []Field {
 					"Only those who were charged", "Solo a quienes se ha cobrado"), initially(`"`+string(campaign.Supporters)+`"`)),
 			t.field("deadline", DateTime, words{"Closes", "Se cierra", "", ""}),
 			t.entries("options", campaign.MaxOptions, "", `{"label":""}`, words{"Answers", "Respuestas", "", ""}, []Field{
-				t.text("label", campaign.MaxOption, words{"Answer", "Respuesta", "", ""}, required, atLeast(1)),
+				t.text("label", campaign.MaxOption, words{"Answer", "Respuesta", "", ""}, required, minLength(1)),
 				t.field("image", Media, words{"Picture", "Imagen", "", ""}),
-			}, required, atLeast(2)),
+			}, required, minLength(2)),
 		}, ignoring("status"))}
 }

@@ -10,12 +10,12 @@ import (
 	"github.com/pledgeworks/pledgeworks/admin/access"
 )
 
-// permissions are the default permissions for the fields of each kind of file.
+// permissions contains the default permissions by kind of file.
 var permissions = map[string][]access.Permission{
 	OfCampaign: {access.Content}, OfAddOns: {access.Platform}, OfSettings: {access.Platform},
 }
 
-// requires sets the permissions for reading and writing a field.
+// requires sets the permissions that are required to read and to write a field.
 func requires(all ...access.Permission) option {
 	return func(f *Field) { f.Read, f.Write = all, all }
 }
@@ -23,8 +23,8 @@ func requires(all ...access.Permission) option {
 // readOnly marks a field that can only be changed in the repository.
 func readOnly(f *Field) { f.Write = []access.Permission{} }
 
-// setPermissions sets the default permissions of fields. Fields of a list entry inherit those of
-// the list.
+// setPermissions sets the permissions of fields that have none. Fields of a list entry inherit the
+// list's permissions.
 func setPermissions(fields []Field, read, write []access.Permission) {
 	for i := range fields {
 		f := &fields[i]
@@ -38,10 +38,12 @@ func setPermissions(fields []Field, read, write []access.Permission) {
 	}
 }
 
-// Required returns all permissions that are required to read and to write the value at a path as in
-// campaignfile.Change. If write is empty, the value is read-only. A key with several fields, such
-// as "recovery", requires the permissions of all its fields. An unknown key below a described one
-// requires the permissions of that one; any other unknown key requires a super admin.
+// Required returns all permissions that are required to read and to write the value at a path in the
+// format of campaignfile.Change. If write is empty, the value is read-only.
+//
+// A key with several fields, such as "recovery", requires the permissions of all its fields. An
+// unknown key below a described field requires that field's permissions. Any other unknown key
+// requires a super admin.
 func Required(of, path string) (read, write []access.Permission) {
 	table := tables()[of+" en"]
 	key := strings.TrimSuffix(entries.ReplaceAllString(path, "[]"), "[]")
@@ -68,7 +70,7 @@ func distinct(all []access.Permission) []access.Permission {
 	return slices.Compact(all)
 }
 
-// placedField is a field with its section.
+// placedField is a field together with its section.
 type placedField struct {
 	Field
 	section Section // without its fields

@@ -13,8 +13,9 @@ import (
 	"github.com/pledgeworks/pledgeworks/hosts/schema"
 )
 
-// Every field has existing permissions. The fields of a list have the list's permissions, because
-// lists are hidden as a whole. Fields with special permissions are listed in docs/security.md.
+// Every field requires existing permissions. The fields of a list require the list's permissions,
+// because lists are hidden as a whole. docs/security.md lists the fields whose permissions differ
+// from the default.
 func TestDescribe_Permissions(t *testing.T) {
 	known := append(slices.Clone(access.Permissions), access.Platform)
 	usual := map[string]access.Permission{schema.OfCampaign: access.Content, schema.OfAddOns: access.Platform,
@@ -22,7 +23,7 @@ func TestDescribe_Permissions(t *testing.T) {
 	var unusual []string
 	for _, of := range schema.Kinds() {
 		lists := map[string]schema.Field{}
-		every(described(t, of, "en"), func(above string, f schema.Field) {
+		forEachField(describe(t, of, "en"), func(above string, f schema.Field) {
 			at := above + f.Path
 			lists[at+"[]."] = f
 			if list, ok := lists[above]; ok &&
@@ -38,7 +39,8 @@ func TestDescribe_Permissions(t *testing.T) {
 				t.Errorf("%s %s has permissions %v and %v, Required returns %v and %v", of, at, f.Read, f.Write, read, write)
 			}
 			if plain := []access.Permission{usual[of]}; above == "" && !(cmp.Equal(f.Read, plain) && cmp.Equal(f.Write, plain)) {
-				unusual = append(unusual, fmt.Sprintf("| `%s` | %s | %s |", at, joined(f.Read), joined(f.Write)))
+				unusual = append(unusual,
+					fmt.Sprintf("| `%s` | %s | %s |", at, joinPermissions(f.Read), joinPermissions(f.Write)))
 			}
 		})
 	}
@@ -51,7 +53,7 @@ func TestDescribe_Permissions(t *testing.T) {
 	}
 }
 
-func joined(all []access.Permission) string {
+func joinPermissions(all []access.Permission) string {
 	names := make([]string, len(all))
 	for i, p := range all {
 		names[i] = string(p)

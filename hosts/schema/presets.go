@@ -1,6 +1,6 @@
 package schema
 
-// presetsES describe the shipping presets in Spanish.
+// presetsES contains the Spanish descriptions of the shipping presets.
 var presetsES = map[string]string{
 	"sticker":       "Pegatina o postal, en un sobre",
 	"zine":          "Folleto grapado, en un sobre",

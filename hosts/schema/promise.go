@@ -2,7 +2,7 @@ package schema
 
 import "github.com/pledgeworks/pledgeworks/admin/content"
 
-// markPromises marks the fields that supporters rely on.
+// markPromises sets Promise on the fields that supporters rely on. Only campaigns have such fields.
 func markPromises(fields []Field, above, of string) {
 	for i := range fields {
 		f := &fields[i]

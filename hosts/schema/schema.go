@@ -22,7 +22,7 @@ type Section struct {
 	Label string `json:"label"`
 	// Groups are the headings that the fields are arranged under, in order.
 	Groups []Group `json:"groups,omitempty"`
-	// Fields is empty for a section that is not about the file.
+	// Fields is empty for a section whose content does not come from the file.
 	Fields []Field `json:"fields"`
 }
 
@@ -63,10 +63,10 @@ const (
 	Blocks    = "blocks"    // list of content blocks, or Markdown for a single text block
 )
 
-// Field describes a field of a file. Limits that do not apply are left out.
+// Field describes a field of a file. Limits that do not apply have the zero value.
 type Field struct {
-	// Path is the field's path, as in edits. For a field of a list entry it is relative to
-	// the entry.
+	// Path is the field's path in the format of campaignfile.Change. For a field of a list entry it
+	// is relative to the entry.
 	Path  string `json:"path"`
 	Kind  string `json:"kind"`
 	Label string `json:"label"`
@@ -74,31 +74,31 @@ type Field struct {
 	// Section is the key of the Group that the field is shown in; for fields of a list entry,
 	// the group within the entry's form. "" means the first part of the form.
 	Section string `json:"section,omitempty"`
-	// Control is the input to edit the field with, one of the control constants.
+	// Control is the input that edits the field, one of the control constants.
 	Control string `json:"control"`
 	// OnlyIf lists the conditions under which the field applies. All of them must hold.
 	OnlyIf []Condition `json:"onlyIf,omitempty"`
-	// Locked describes when the field can no longer be changed; nil means never.
+	// Locked describes when the field cannot be changed; nil means that it always can.
 	Locked *Lock `json:"locked,omitempty"`
 	// Required is set if a file without the field is invalid. WhenPublic is set if that
 	// applies to public campaigns only.
 	Required   bool `json:"required,omitempty"`
 	WhenPublic bool `json:"requiredWhenPublic,omitempty"`
-	// Together is set if the field is required when another field with the same parent is
-	// present, for example "shipping.weight_oz".
+	// Together is set if the field is required as soon as another field with the same parent is
+	// present. An example is "shipping.weight_oz".
 	Together bool `json:"requiredTogether,omitempty"`
 	// MinLength and MaxLength are in characters, or in entries of a list.
 	MinLength int `json:"minLength,omitempty"`
 	MaxLength int `json:"maxLength,omitempty"`
-	// Min and Max are in cents for Money. Step is the increment.
+	// Min, Max and Step, the increment, are in cents for Money.
 	Min     *float64 `json:"min,omitempty"`
 	Max     *float64 `json:"max,omitempty"`
 	Step    int      `json:"step,omitempty"`
 	Pattern string   `json:"pattern,omitempty"`
 	Choices []Option `json:"choices,omitempty"`
-	// ChoicesFrom is the list whose entries' IDs are the choices, such as "tiers".
+	// ChoicesFrom is the path of a list, such as "tiers", whose entries' IDs are the choices.
 	ChoicesFrom string `json:"choicesFrom,omitempty"`
-	// Default is the value that applies if the file has none; in cents for Money.
+	// Default is the value that applies if the file has none. For Money it is in cents.
 	Default json.RawMessage `json:"default,omitempty"`
 	// Inherits is the setting that applies if the file has no value, such as
 	// "shipping.fallback_flat_rate". The API sets Default to the setting's value. Within a list
@@ -108,13 +108,12 @@ type Field struct {
 	// Promise is set if supporters rely on the field once they have pledged. Changing it
 	// then requires a reason.
 	Promise bool `json:"promise,omitempty"`
-	// Read and Write list the permissions required to read and to change the field, all of them:
-	// permissions of campaign users, or access.Platform for super admins only. Write is empty for
+	// Read and Write list the permissions that are all required to read and to change the field. They
+	// are permissions of campaign users, or access.Platform for super admins only. Write is empty for
 	// fields that can only be changed in the repository.
 	Read  []access.Permission `json:"read"`
 	Write []access.Permission `json:"write"`
-	// Only lists the values of the entry's "type" for which the field exists; empty means
-	// all.
+	// Only lists the values of the entry's "type" field for which the field exists; empty means all.
 	Only []string `json:"onlyTypes,omitempty"`
 	// Identity is the field from which an entry's ID is derived if it has none.
 	Identity string          `json:"identity,omitempty"`
@@ -167,7 +166,7 @@ func Describe(of, language string) (d Document, ok bool) {
 	return d, true
 }
 
-// locale selects the texts of one of two languages.
+// locale is the language of the texts, "en" or "es".
 type locale string
 
 func (t locale) choose(en, es string) string {
@@ -177,7 +176,7 @@ func (t locale) choose(en, es string) string {
 	return en
 }
 
-// group returns fields with their section set, unless they have one.
+// group sets the section of the fields that have none, and returns all fields.
 func group(section string, fields ...Field) []Field {
 	for i := range fields {
 		if fields[i].Section == "" {
@@ -205,18 +204,18 @@ func (t locale) field(path, kind string, w words, options ...option) Field {
 }
 
 func (t locale) text(path string, most int, w words, options ...option) Field {
-	return t.field(path, Text, w, append([]option{upTo(most)}, options...)...)
+	return t.field(path, Text, w, append([]option{maxLength(most)}, options...)...)
 }
 
 func (t locale) markdown(path string, most int, w words, options ...option) Field {
-	return t.field(path, Markdown, w, append([]option{upTo(most)}, options...)...)
+	return t.field(path, Markdown, w, append([]option{maxLength(most)}, options...)...)
 }
 
-// entries returns a list field with a maximum length, a field that identifies entries, and
-// the initial value of an entry.
+// entries returns a list field. most is the maximum number of entries, identity the field from which
+// an entry's ID is derived, and fresh the initial value of an entry as JSON.
 func (t locale) entries(path string, most int, identity, fresh string, w words,
 	fields []Field, options ...option) Field {
-	f := t.field(path, Objects, w, append([]option{upTo(most)}, options...)...)
+	f := t.field(path, Objects, w, append([]option{maxLength(most)}, options...)...)
 	f.Identity, f.New, f.Fields = identity, json.RawMessage(fresh), fields
 	return f
 }
@@ -225,8 +224,8 @@ func required(f *Field)   { f.Required = true }
 func together(f *Field)   { f.Together = true }
 func whenPublic(f *Field) { f.WhenPublic = true }
 
-func upTo(length int) option      { return func(f *Field) { f.MaxLength = length } }
-func atLeast(length int) option   { return func(f *Field) { f.MinLength = length } }
+func maxLength(length int) option { return func(f *Field) { f.MaxLength = length } }
+func minLength(length int) option { return func(f *Field) { f.MinLength = length } }
 func unit(u string) option        { return func(f *Field) { f.Unit = u } }
 func step(cents int) option       { return func(f *Field) { f.Step = cents } }
 func matching(p string) option    { return func(f *Field) { f.Pattern = p } }
@@ -234,12 +233,13 @@ func initially(v string) option   { return func(f *Field) { f.Default = json.Raw
 func only(types ...string) option { return func(f *Field) { f.Only = types } }
 func ignoring(k ...string) option { return func(f *Field) { f.Ignored = k } }
 func inherits(s string) option    { return func(f *Field) { f.Inherits = s } }
-func above(n float64) option      { return func(f *Field) { f.Min = &n } }
+func minimum(n float64) option    { return func(f *Field) { f.Min = &n } }
 func between(low, high float64) option {
 	return func(f *Field) { f.Min, f.Max = &low, &high }
 }
 
-// choices sets the values of a choice, each followed by its label in both languages.
+// choices adds choices to a field. Each takes three arguments: the value, and its label in English
+// and in Spanish.
 func (t locale) choices(all ...string) option {
 	return func(f *Field) {
 		for ; len(all) > 2; all = all[3:] {
@@ -257,5 +257,5 @@ const (
 	monthPattern = `^[0-9]{4}-(?:0[1-9]|1[0-2])$`
 )
 
-// everywhere stands for all countries.
+// everywhere is the value that stands for all countries.
 const everywhere = campaignfile.Everywhere

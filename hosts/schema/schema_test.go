@@ -23,7 +23,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/campaign/campaignfile"
 )
 
-func described(t *testing.T, of, language string) schema.Document {
+func describe(t *testing.T, of, language string) schema.Document {
 	t.Helper()
 	d, ok := schema.Describe(of, language)
 	if !ok {
@@ -32,8 +32,9 @@ func described(t *testing.T, of, language string) schema.Document {
 	return d
 }
 
-// every calls see for each field, including those of entries.
-func every(d schema.Document, see func(above string, f schema.Field)) {
+// forEachField calls see for each field, including the fields of list entries. above is the path of
+// the list, such as "tiers[].", or "" at the top level.
+func forEachField(d schema.Document, see func(above string, f schema.Field)) {
 	var walk func(string, []schema.Field)
 	walk = func(above string, fields []schema.Field) {
 		for _, f := range fields {
@@ -46,8 +47,8 @@ func every(d schema.Document, see func(above string, f schema.Field)) {
 	}
 }
 
-// keysIn returns all words in a package's source that could be a key of a file.
-func keysIn(t *testing.T, folder string) []string {
+// keysInSource returns all string literals in a package's source that could be keys of a file.
+func keysInSource(t *testing.T, folder string) []string {
 	t.Helper()
 	files, err := filepath.Glob(folder + "/*.go")
 	if err != nil || len(files) == 0 {
@@ -80,31 +81,30 @@ func keysIn(t *testing.T, folder string) []string {
 	return keys
 }
 
-// read returns which of the keys the parser reads in the object at a path.
-func read(t *testing.T, of, path string, keys []string) []string {
+// keysRead returns the keys that the parser knows in the object at a path.
+func keysRead(t *testing.T, of, path string, keys []string) []string {
 	t.Helper()
 	unknown := map[string]bool{}
-	for _, p := range parse(of, probe(of, path, keys)) {
+	for _, p := range parseFile(of, fileWithKeys(of, path, keys)) {
 		if strings.HasPrefix(p.Message, "is not a known key") {
 			unknown[p.Field[strings.LastIndexByte(p.Field, '.')+1:]] = true
 		}
 	}
-	var asked []string
+	var known []string
 	for _, key := range keys {
 		if !unknown[key] {
-			asked = append(asked, key)
+			known = append(known, key)
 		}
 	}
-	return asked
+	return known
 }
 
-// probe returns a file with all keys, without values, in one of its objects.
-func probe(of, path string, keys []string) []byte {
-	nothing := map[string]any{}
+// fileWithKeys returns a file in which the object at a path has the given keys, all without values.
+func fileWithKeys(of, path string, keys []string) []byte {
+	file := map[string]any{}
 	for _, key := range keys {
-		nothing[key] = nil
+		file[key] = nil
 	}
-	file := nothing
 	segments := strings.Split(strings.TrimSuffix(path, "."), ".")
 	for i := len(segments) - 1; i >= 0 && path != ""; i-- {
 		name, kind, isType := strings.Cut(segments[i], "=")
@@ -124,7 +124,7 @@ func probe(of, path string, keys []string) []byte {
 	return text
 }
 
-func parse(of string, src []byte) campaign.Problems {
+func parseFile(of string, src []byte) campaign.Problems {
 	var err error
 	if of == schema.OfCampaign {
 		_, err = campaignfile.Parse("x.md", src)
@@ -136,8 +136,8 @@ func parse(of string, src []byte) campaign.Problems {
 	return problems
 }
 
-// mappings returns the described keys of each object in a file, including those without effect.
-func mappings(d schema.Document) map[string][]string {
+// keysByObject returns the described keys of each object in a file, including keys without effect.
+func keysByObject(d schema.Document) map[string][]string {
 	all := map[string][]string{"": slices.Clone(d.Ignored)}
 	var walk func(string, []schema.Field)
 	walk = func(at string, fields []schema.Field) {
@@ -172,26 +172,25 @@ func mappings(d schema.Document) map[string][]string {
 	return all
 }
 
-// Fields that are missing from either the parser or the description are found, in every object of a
-// file.
+// The description has exactly the keys that the parser reads, in every object of a file.
 func TestDescribe_MatchesParser(t *testing.T) {
-	keys := keysIn(t, "../../pledge/campaign/campaignfile")
+	keys := keysInSource(t, "../../pledge/campaign/campaignfile")
 	for _, of := range []string{schema.OfCampaign, schema.OfAddOns} {
-		for path, said := range mappings(described(t, of, "en")) {
-			all := slices.Concat(keys, said)
+		for path, described := range keysByObject(describe(t, of, "en")) {
+			all := slices.Concat(keys, described)
 			slices.Sort(all)
 			all = slices.Compact(all)
-			want := slices.DeleteFunc(said,
+			want := slices.DeleteFunc(described,
 				func(key string) bool { return of == schema.OfCampaign && path == "" && key == campaignfile.BodyPath })
 			slices.Sort(want)
-			if diff := cmp.Diff(want, read(t, of, path, all)); diff != "" {
+			if diff := cmp.Diff(want, keysRead(t, of, path, all)); diff != "" {
 				t.Errorf("in %s, %q: described (-), read (+)\n%s", of, path, diff)
 			}
 		}
 	}
 }
 
-// The description contains exactly the settings of the site file.
+// The description contains every setting of the site file and nothing else.
 func TestDescribe_AllSettings(t *testing.T) {
 	var want, got []string
 	for _, s := range config.Settings() {
@@ -207,7 +206,7 @@ func TestDescribe_AllSettings(t *testing.T) {
 	for _, key := range site.DesignKeys() {
 		want = append(want, "design."+key)
 	}
-	every(described(t, schema.OfSettings, "en"), func(_ string, f schema.Field) { got = append(got, f.Path) })
+	forEachField(describe(t, schema.OfSettings, "en"), func(_ string, f schema.Field) { got = append(got, f.Path) })
 	slices.Sort(want)
 	slices.Sort(got)
 	if diff := cmp.Diff(want, got); diff != "" {
@@ -215,7 +214,7 @@ func TestDescribe_AllSettings(t *testing.T) {
 	}
 }
 
-// The patterns of design settings match what the site accepts.
+// The site rejects values that the patterns of the design settings do not allow.
 func TestDescribe_DesignPatterns(t *testing.T) {
 	for key, value := range map[string]string{"color_text": "red", "font_body": "url(x)", "radius_lg": "1pt"} {
 		fsys := fstest.MapFS{config.SiteFile: {Data: []byte("design: {" + key + ": " + value + "}\n")}}
@@ -225,7 +224,7 @@ func TestDescribe_DesignPatterns(t *testing.T) {
 	}
 }
 
-// The description has the specified sections in order; the dashboard arranges them in tabs.
+// The description has the specified sections in the specified order.
 func TestDescribe_SettingsSections(t *testing.T) {
 	want := []string{
 		"Platform", "Brand and SEO", "Checkout", "Pricing", "Tax", "Shipping", "Campaign runner reports",
@@ -233,7 +232,7 @@ func TestDescribe_SettingsSections(t *testing.T) {
 		"Audit log", "Plan usage", "Advanced performance", "Debug", "Secrets and credentials", "Runtime diagnostics",
 	}
 	var got []string
-	for _, s := range described(t, schema.OfSettings, "en").Sections {
+	for _, s := range describe(t, schema.OfSettings, "en").Sections {
 		got = append(got, s.Label)
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
@@ -244,7 +243,7 @@ func TestDescribe_SettingsSections(t *testing.T) {
 // Proves STG-04, STG-12.
 func TestDescribe_TimeAndPrefetchSettings(t *testing.T) {
 	got := map[string]string{}
-	every(described(t, schema.OfSettings, "en"), func(_ string, f schema.Field) {
+	forEachField(describe(t, schema.OfSettings, "en"), func(_ string, f schema.Field) {
 		if f.Path == "platform.timezone" || strings.HasPrefix(f.Path, "performance.") {
 			got[f.Path] = f.Kind + " " + string(f.Default)
 		}
@@ -263,8 +262,8 @@ func TestDescribe_BothLanguages(t *testing.T) {
 		words := map[string]map[string]string{}
 		for _, language := range []string{"en", "es"} {
 			words[language] = map[string]string{}
-			d := described(t, of, language)
-			every(d, func(above string, f schema.Field) {
+			d := describe(t, of, language)
+			forEachField(d, func(above string, f schema.Field) {
 				at := above + f.Path
 				if f.Label == "" || len(f.Label) > 60 || len(f.Help) > 200 {
 					t.Errorf("%s %s is %q, %q", language, at, f.Label, f.Help)
@@ -296,10 +295,11 @@ func TestDescribe_BothLanguages(t *testing.T) {
 	}
 }
 
-// Fields that supporters rely on are marked, also within rewards.
+// Promise is set on the fields that supporters rely on, including those of list entries.
 func TestDescribe_Promises(t *testing.T) {
 	got := map[string]bool{}
-	every(described(t, schema.OfCampaign, "en"), func(above string, f schema.Field) { got[above+f.Path] = f.Promise })
+	forEachField(describe(t, schema.OfCampaign, "en"),
+		func(above string, f schema.Field) { got[above+f.Path] = f.Promise })
 	for path, want := range map[string]bool{
 		"goal_amount": true, "goal_deadline": true, "title": false, "tiers[].price": true, "tiers[].image": false,
 		"campaign_add_ons[].variants[].price": true, "diary[].title": false, "tiers[].limit_total": false,

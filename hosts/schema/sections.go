@@ -1,19 +1,20 @@
 package schema
 
-// settingSection is a section of the dashboard's settings.
+// settingSection is a section of the dashboard's settings page.
 type settingSection struct {
 	key, en, es string
 	groups      []settingGroup
 }
 
-// settingGroup is a group of a section. Its key and label are "" for the first part of the form.
+// settingGroup is a group of settings within a section. The fields of a group without a key are at
+// the top of the form, without a heading.
 type settingGroup struct {
 	key string
 	words
 	fields []settingField
 }
 
-// ungrouped returns the groups of a section without headings.
+// ungrouped returns the groups of a section that has no headings.
 func ungrouped(fields ...settingField) []settingGroup {
 	return []settingGroup{{fields: fields}}
 }
@@ -201,5 +202,5 @@ var (
 	prefetch = onlyIf("performance.intent_prefetch_enabled", "", "true")
 )
 
-// installed locks the addresses that are set at installation.
+// installed locks a setting that is configured where the service is installed.
 func installed(f *Field) { f.Locked = &Lock{Rule: ReadOnly} }

@@ -9,8 +9,8 @@ import (
 	"github.com/pledgeworks/pledgeworks/hosts/config"
 )
 
-// settings returns the sections of the dashboard's settings. Sections without fields are not about
-// the site file.
+// settings describes the site file. It also contains the sections of the settings page whose content
+// does not come from the site file; they have no fields.
 func (t locale) settings() Document {
 	var d Document
 	known := map[string]config.Setting{}
@@ -37,18 +37,18 @@ func (t locale) settings() Document {
 	return d
 }
 
-// settingField adds the texts to a setting of the configuration, and the kind unless it follows
-// from the setting's form.
+// settingField contains the texts of a setting. kind is "" if it follows from the form of the
+// configuration's setting.
 type settingField struct {
 	path, kind string
 	words
 	options []option
 }
 
-func (t locale) settingField(known map[string]config.Setting, said settingField) Field {
-	f := t.field(said.path, said.kind, said.words, said.options...)
-	if s, ok := known[said.path]; ok {
-		f = t.setting(s, said)
+func (t locale) settingField(known map[string]config.Setting, sf settingField) Field {
+	f := t.field(sf.path, sf.kind, sf.words, sf.options...)
+	if s, ok := known[sf.path]; ok {
+		f = t.setting(s, sf)
 	}
 	if f.Locked != nil && f.Locked.Words == "" {
 		f.Locked.Words = t.choose("Set where the service is installed.", "Se fija donde está instalado el servicio.")
@@ -56,18 +56,18 @@ func (t locale) settingField(known map[string]config.Setting, said settingField)
 	return f
 }
 
-// forms maps the configuration's forms to kinds of fields.
+// forms maps the result of config.Setting.Form to the kind of field.
 var forms = map[string]string{
 	"text": Text, "boolean": Boolean, "integer": Integer, "rate": Rate, "money": Money, "url": URL, "origin": URL,
 	"timezone": Zone, "country": Country, "choice": Choice,
 }
 
-func (t locale) setting(s config.Setting, said settingField) Field {
-	kind := said.kind
+func (t locale) setting(s config.Setting, sf settingField) Field {
+	kind := sf.kind
 	if kind == "" {
 		kind = forms[s.Form()]
 	}
-	f := t.field(s.SiteKey, kind, said.words, unit(s.Unit()))
+	f := t.field(s.SiteKey, kind, sf.words, unit(s.Unit()))
 	if kind == Money {
 		f.Unit = "USD"
 	}
@@ -87,13 +87,14 @@ func (t locale) setting(s config.Setting, said settingField) Field {
 		f.Choices = append(f.Choices, Option{c, t.choose(names[0], names[1])})
 	}
 	f.Default = defaultOf(s.Default, kind)
-	for _, o := range said.options {
+	for _, o := range sf.options {
 		o(&f)
 	}
 	return f
 }
 
-// defaultOf returns a default as JSON: amounts in cents, numbers and booleans unchanged.
+// defaultOf converts a setting's value to JSON: dollars to cents, numbers and booleans unchanged,
+// and anything else to a string. It returns nil for "".
 func defaultOf(text, kind string) json.RawMessage {
 	switch {
 	case text == "":
