@@ -12,12 +12,12 @@ import (
 	"strings"
 )
 
-// The style sheet and the bundled scripts.
+// The style sheets, fonts, icons and bundled scripts.
 //
 //go:embed assets
 var assetFiles embed.FS
 
-// assets are the site's own files, with content-hashed names.
+// assets contains the site's own files, which are served under names with a hash of their content.
 type assets struct {
 	bodies map[string][]byte // by plain name, such as "site.css"
 	names  map[string]string // plain name to path, "site.css" to "_/site.0123abcd.css"
@@ -43,7 +43,7 @@ func readAssets(theme string) (*assets, error) {
 
 const (
 	styleSheet          = "site.css"
-	dashboardStyleSheet = "dashboard.css" // bundled, without the platform's design
+	dashboardStyleSheet = "dashboard.css" // bundled; does not use the platform's design settings
 )
 
 func (a *assets) add(plain string, body []byte) {
@@ -61,7 +61,7 @@ func (a *assets) add(plain string, body []byte) {
 func (a *assets) withFonts(css []byte) []byte {
 	for plain, name := range a.names {
 		if path.Ext(plain) == ".woff2" {
-			for _, quote := range []string{`"`, ""} { // the bundled style sheet has no quotes
+			for _, quote := range []string{`"`, ""} { // dashboard.css has no quotes
 				css = bytes.ReplaceAll(css, []byte("url("+quote+plain+quote+")"), []byte(`url("`+path.Base(name)+`")`))
 			}
 		}
@@ -69,7 +69,7 @@ func (a *assets) withFonts(css []byte) []byte {
 	return css
 }
 
-// url returns the path of an asset, for templates.
+// url returns the URL path of an asset. Templates call it.
 func (a *assets) url(name string) (string, error) {
 	p, ok := a.names[name]
 	if !ok {

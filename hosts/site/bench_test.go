@@ -13,8 +13,8 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/campaign/campaignfile"
 )
 
-// many returns a content repository with n campaigns. Each uses twenty of two hundred pictures.
-func many(t testing.TB, n int) fstest.MapFS {
+// manyCampaigns returns a content repository with n campaigns. Each uses 20 of 200 pictures.
+func manyCampaigns(t testing.TB, n int) fstest.MapFS {
 	files := content(t)
 	delete(files, "campaigns/marmalade-conspiracy.md")
 	for i := range 200 {
@@ -35,7 +35,7 @@ func many(t testing.TB, n int) fstest.MapFS {
 }
 
 func benchmarkBuild(b *testing.B, campaigns int, again bool) {
-	files := many(b, campaigns)
+	files := manyCampaigns(b, campaigns)
 	cfg, err := config.Demo(rand.Reader, files, map[string]string{"SITE_BASE": "https://harbor.example"})
 	if err != nil {
 		b.Fatal(err)

@@ -12,40 +12,40 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/money"
 )
 
-// campaignView is a campaign with the data for its pages.
+// campaignView is a campaign with the derived data that templates need.
 type campaignView struct {
 	*campaign.Campaign
-	State       string    // upcoming, live or ended
-	StartsAt    time.Time // in the platform's time zone
-	LastMoment  time.Time // of the deadline, in the platform's time zone
-	CreatorName string
-	TextLang    string // language of the campaign's own texts; "" if unknown
-	Figures     Figures
-	Funded      bool    // live or ended, with the goal reached by the latest figures
-	Badge       string  // key of its message, "" for none
-	DaysLeft    int     // until the deadline, at least 1
-	Portrait    picture // of the creator
-	Backdrop    picture
-	Hero        picture
-	HeroWide    picture
-	Film        string // file of the hero video
-	Frame       string // or the frame of its provider
-	Blocks      []block
-	Tiers       []tierView
-	Shelf       []addOnView // the campaign's own add-ons
-	House       []addOnView // the platform's add-ons
-	Entries     []entry
-	Phases      []phase
-	Closing     []decisionView
-	Goals       []goalView
-	MoreGoals   bool // some are hidden until later
+	State          string    // upcoming, live or ended
+	StartsAt       time.Time // in the platform's time zone
+	LastMoment     time.Time // last second before the end, in the platform's time zone
+	CreatorName    string
+	TextLang       string // language of the campaign's own texts; "" if unknown
+	Figures        Figures
+	Funded         bool    // live or ended, with the goal reached by the latest figures
+	Badge          string  // name of its message without "badge_", "" for none
+	DaysLeft       int     // full days until the deadline, at least 1
+	Portrait       picture // of the creator
+	Backdrop       picture
+	Hero           picture
+	HeroWide       picture
+	Film           string // path of the hero video's file
+	Frame          string // or the URL of the video provider's frame
+	Blocks         []block
+	Tiers          []tierView
+	OwnAddOns      []addOnView // the campaign's own add-ons
+	PlatformAddOns []addOnView // the platform's add-ons
+	Entries        []entry
+	Phases         []phase
+	Decisions      []decisionView
+	Goals          []goalView
+	MoreGoals      bool // some goals are hidden
 }
 
-// goalView is a stretch goal. Hidden goals are in the page, so that the script can reveal each when
-// the previous one is reached.
+// goalView is a stretch goal. Hidden goals are part of the page, so that the script can show each as
+// soon as the previous one is reached.
 type goalView struct {
 	campaign.StretchGoal
-	Later bool
+	Later bool // hidden
 }
 
 type tierView struct {
@@ -58,10 +58,10 @@ type tierView struct {
 	Distance money.Cents // to the amount that unlocks it
 }
 
-// fewLeft is the number of remaining units at which a reward is marked.
+// fewLeft is the maximum number of remaining units with which a reward is marked as running out.
 const fewLeft = 10
 
-// Few reports whether few units are left.
+// Few reports whether an unlocked reward has at least one but at most fewLeft units left.
 func (t tierView) Few() bool { return t.Left > 0 && t.Left <= fewLeft && !t.Locked }
 
 type addOnView struct {
@@ -72,7 +72,7 @@ type addOnView struct {
 	Item     string      // item ID for the cart, without the variant
 	Choices  []choiceView
 	NoneLeft bool
-	TextLang string // of the name and description
+	TextLang string // language of the name and description; "" if unknown
 }
 
 type choiceView struct {
@@ -104,8 +104,9 @@ type optionView struct {
 	Picture picture
 }
 
-// campaign adds all files of a campaign. It renders them again only if something has changed.
-func (e *edition) campaign(c *campaign.Campaign) (err error) {
+// addCampaign adds a campaign's files to the tree. It reuses those of the previous build unless
+// their content has changed.
+func (e *edition) addCampaign(c *campaign.Campaign) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			err = fmt.Errorf("cannot be rendered: %v", p)
@@ -117,7 +118,7 @@ func (e *edition) campaign(c *campaign.Campaign) (err error) {
 		return err
 	}
 	key := fmt.Sprint(c.Revision, s.State, s.Badge, s.DaysLeft, s.Figures.withoutTime(),
-		s.closings(), e.addOns, e.lowStock, e.images.usage)
+		s.decisionsKey(), e.addOns, e.lowStock, e.images.usage)
 	done, ok := e.pages[c.Slug]
 	if !ok || done.key != key {
 		if err := e.checkHome(c); err != nil {
@@ -137,8 +138,8 @@ func (e *edition) campaign(c *campaign.Campaign) (err error) {
 	return nil
 }
 
-// checkHome renders the home page with only this campaign, so that a campaign that cannot be listed
-// does not break the page for the others.
+// checkHome renders the home pages with only this campaign. A campaign that fails here is left out,
+// so that the home page with the others can still be rendered.
 func (e *edition) checkHome(c *campaign.Campaign) error {
 	for _, l := range e.locales {
 		for _, p := range e.homePages(l, []*campaign.Campaign{c}) {
@@ -150,7 +151,8 @@ func (e *edition) checkHome(c *campaign.Campaign) error {
 	return nil
 }
 
-// cardAlt describes the share card: its picture, or the title.
+// cardAlt returns the share card's alternative text: that of the hero picture or, without one, the
+// title.
 func (s campaignView) cardAlt() string {
 	if s.Media.Hero != "" && s.Media.HeroAlt != "" {
 		return s.Media.HeroAlt
@@ -158,9 +160,9 @@ func (s campaignView) cardAlt() string {
 	return s.Title
 }
 
-func (s campaignView) closings() string {
+func (s campaignView) decisionsKey() string {
 	var out strings.Builder
-	for _, d := range s.Closing {
+	for _, d := range s.Decisions {
 		fmt.Fprint(&out, d.Closed)
 	}
 	return out.String()
@@ -211,10 +213,10 @@ type embedView struct {
 
 func (e *edition) campaignView(c *campaign.Campaign) (campaignView, error) {
 	s := e.timed(c)
-	e.inline(c.References)
-	e.shelves(&s)
-	for _, find := range []func(*campaignView) error{e.hero, e.rewards, e.diary} {
-		if err := find(&s); err != nil {
+	e.publishInline(c.References)
+	e.setAddOns(&s)
+	for _, set := range []func(*campaignView) error{e.setMedia, e.setTiers, e.setDiary} {
+		if err := set(&s); err != nil {
 			return s, err
 		}
 	}
@@ -230,12 +232,12 @@ func (e *edition) campaignView(c *campaign.Campaign) (campaignView, error) {
 		if !d.Deadline.IsZero() {
 			v.At = d.Deadline.Ends(e.zone).Add(-time.Second).In(e.zone)
 		}
-		s.Closing = append(s.Closing, v)
+		s.Decisions = append(s.Decisions, v)
 	}
 	return s, nil
 }
 
-func (e *edition) hero(s *campaignView) error {
+func (e *edition) setMedia(s *campaignView) error {
 	s.Hero, s.HeroWide = e.images.optional(s.Media.Hero), e.images.optional(s.Media.HeroWide)
 	s.Backdrop, s.Portrait = e.images.optional(s.Media.Background), e.images.optional(s.Creator.Image)
 	if s.Media.HeroVideo != "" {
@@ -246,7 +248,7 @@ func (e *edition) hero(s *campaignView) error {
 	return err
 }
 
-func (e *edition) rewards(s *campaignView) error {
+func (e *edition) setTiers(s *campaignView) error {
 	for _, t := range s.Campaign.Tiers {
 		v := tierView{Tier: t, Featured: t.ID == s.FeaturedTier, Picture: e.images.optional(t.Image), Left: -1,
 			Locked: !t.Open(s.Figures.Pledged), Distance: t.RequiresThreshold - s.Figures.Pledged}
@@ -262,14 +264,14 @@ func (e *edition) rewards(s *campaignView) error {
 	return nil
 }
 
-func (e *edition) shelves(s *campaignView) {
-	s.Shelf, s.House = e.shelf(s.AddOns, s.Slug+"__addon__"), e.shelf(e.addOns, "addon__")
-	for i := range s.Shelf {
-		s.Shelf[i].TextLang = s.TextLang
+func (e *edition) setAddOns(s *campaignView) {
+	s.OwnAddOns, s.PlatformAddOns = e.addOnViews(s.AddOns, s.Slug+"__addon__"), e.addOnViews(e.addOns, "addon__")
+	for i := range s.OwnAddOns {
+		s.OwnAddOns[i].TextLang = s.TextLang
 	}
 }
 
-func (e *edition) shelf(addOns []campaign.AddOn, prefix string) []addOnView {
+func (e *edition) addOnViews(addOns []campaign.AddOn, prefix string) []addOnView {
 	var out []addOnView
 	for _, a := range addOns {
 		v := addOnView{AddOn: a, From: a.Price, Item: prefix + a.ID, NoneLeft: a.Inventory != nil && *a.Inventory == 0,
@@ -291,7 +293,7 @@ func (e *edition) shelf(addOns []campaign.AddOn, prefix string) []addOnView {
 	return out
 }
 
-func (e *edition) diary(s *campaignView) error {
+func (e *edition) setDiary(s *campaignView) error {
 	reached := -1
 	for _, d := range s.Diary {
 		blocks, err := e.blocks(d.Content)
@@ -310,7 +312,7 @@ func (e *edition) diary(s *campaignView) error {
 	return nil
 }
 
-// structured returns the campaign's schema.org data.
+// structured returns the campaign's schema.org data for the JSON-LD element of its page.
 func (e *edition) structured(s campaignView, l locale) any {
 	url := e.base() + l.prefix() + "/campaigns/" + s.Slug + "/"
 	offers := make([]map[string]any, 0, len(s.Tiers))
@@ -318,7 +320,7 @@ func (e *edition) structured(s campaignView, l locale) any {
 		offers = append(offers, map[string]any{
 			"@type": "Offer", "name": t.Name, "price": fmt.Sprintf("%d.%02d", t.Price/100, t.Price%100),
 			"priceCurrency": "USD", "url": url + "#" + campaign.RewardAnchor(t.ID),
-			"availability": "https://schema.org/PreOrder", "hasMerchantReturnPolicy": e.returns(),
+			"availability": "https://schema.org/PreOrder", "hasMerchantReturnPolicy": e.returnPolicy(),
 		})
 	}
 	event := map[string]any{
@@ -335,9 +337,9 @@ func (e *edition) structured(s campaignView, l locale) any {
 	return event
 }
 
-// returns is the schema.org policy that rewards cannot be returned (service.md, L421), for the
-// configured country or the country that parcels are sent from.
-func (b *Builder) returns() map[string]any {
+// returnPolicy returns the schema.org policy that rewards cannot be returned (service.md, L421). It
+// applies to the configured country or, without one, the country that parcels are sent from.
+func (b *Builder) returnPolicy() map[string]any {
 	return map[string]any{
 		"@type": "MerchantReturnPolicy", "returnPolicyCategory": "https://schema.org/MerchantReturnNotPermitted",
 		"applicableCountry": cmp.Or(b.settings.SEO.Returns.Country, string(b.config.Shipping.OriginCountry)),

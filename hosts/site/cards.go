@@ -19,18 +19,18 @@ import (
 	"golang.org/x/image/math/fixed"
 )
 
-// Size of a share card in pixels, which social networks show uncropped.
+// The size of a share card in pixels. Social networks show pictures with these proportions uncropped.
 const (
 	cardWidth  = 1200
 	cardHeight = 630
 	cardMargin = 80
 	// pictureHeight is the height of the campaign's picture on a card.
 	pictureHeight = 420
-	// cardVersion changes with the design of cards.
+	// cardVersion is part of the name in the cache. Increment it when the design of cards changes.
 	cardVersion = 2
 )
 
-// cards draws share cards, the pictures shown next to links to a campaign.
+// cards draws share cards, the pictures that social networks show next to a link.
 type cards struct {
 	title, line font.Face
 	ink, paper  color.RGBA
@@ -72,10 +72,11 @@ func (e *edition) card(s campaignView, l locale) card {
 	if s.CreatorName != "" {
 		line = s.CreatorName + "  ·  " + goal
 	}
-	return card{s.Title, line, e.config.Site.Name, accent(e.settings.Design["color_primary"]), s.Hero.sharp(cardWidth)}
+	return card{Title: s.Title, Line: line, Brand: e.config.Site.Name,
+		Accent: accent(e.settings.Design["color_primary"]), Picture: s.Hero.cacheName(cardWidth)}
 }
 
-// accent parses a validated color.
+// accent parses a validated color such as #b5472f or #abc. It returns the default color for "".
 func accent(hex string) color.RGBA {
 	c := color.RGBA{0x2e, 0x3f, 0xa3, 0xff}
 	hex = strings.TrimPrefix(hex, "#")
@@ -90,7 +91,7 @@ func accent(hex string) color.RGBA {
 	return color.RGBA{at(0), at(2), at(4), 0xff}
 }
 
-// shareCard returns a cached card, drawing it if necessary.
+// shareCard returns the picture of a card from the cache. If it is missing, shareCard draws it first.
 func (b *Builder) shareCard(k card) (File, error) {
 	sum := sha256.Sum256(fmt.Appendf(nil, "%d %+v", cardVersion, k))
 	name := "card-" + hex.EncodeToString(sum[:12]) + ".png"
@@ -111,14 +112,16 @@ func (c *cards) shades(accent color.RGBA) color.Palette {
 	p := color.Palette{c.paper}
 	for _, to := range []color.RGBA{c.ink, accent} {
 		for i := 1; i <= steps; i++ {
-			mix := func(a, b uint8) uint8 { return uint8((int(a)*(steps-i) + int(b)*i) / steps) } //nolint:gosec // between two bytes
+			mix := func(a, b uint8) uint8 {
+				return uint8((int(a)*(steps-i) + int(b)*i) / steps) //nolint:gosec // between two bytes
+			}
 			p = append(p, color.RGBA{mix(c.paper.R, to.R), mix(c.paper.G, to.G), mix(c.paper.B, to.B), 0xff})
 		}
 	}
 	return p
 }
 
-// draw draws a card, with a picture above the text unless it is nil.
+// draw returns a card as a PNG. A picture is drawn above the text unless it is nil.
 func (c *cards) draw(k card, picture image.Image) ([]byte, error) {
 	if picture != nil {
 		return c.drawPicture(k, picture)
@@ -155,7 +158,7 @@ func (c *cards) drawPicture(k card, picture image.Image) ([]byte, error) {
 	return out.Bytes(), err
 }
 
-// cover returns the largest part of a picture with the shape of an area, from its middle.
+// cover returns the largest centered part of a picture that has the proportions of an area.
 func cover(picture, area image.Rectangle) image.Rectangle {
 	w, h := picture.Dx(), picture.Dy()
 	if w*area.Dy() > h*area.Dx() {
@@ -172,7 +175,8 @@ func (c *cards) write(img draw.Image, face font.Face, ink color.Color, x, y int,
 	d.DrawString(text)
 }
 
-// wrap breaks text into at most maxLines lines, with an ellipsis if it is longer.
+// wrap breaks text into at most maxLines lines of at most width pixels. Longer text ends with an
+// ellipsis.
 func wrap(face font.Face, text string, width, maxLines int) []string {
 	var lines []string
 	line := ""
@@ -194,7 +198,7 @@ func wrap(face font.Face, text string, width, maxLines int) []string {
 	return lines
 }
 
-// truncate truncates text to a width.
+// truncate truncates text to a width in pixels, including the ellipsis that it adds.
 func truncate(face font.Face, text string, width int) string {
 	if font.MeasureString(face, text).Ceil() <= width {
 		return text

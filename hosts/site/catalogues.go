@@ -9,7 +9,8 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/money"
 )
 
-// catalogueEntry is a campaign in the public catalogue: the public part of its file with derived values.
+// catalogueEntry is a campaign in the public catalogue: the public part of its file and derived
+// values.
 type catalogueEntry struct {
 	*campaign.Campaign
 	URL      string    `json:"url"`
@@ -19,9 +20,9 @@ type catalogueEntry struct {
 	Lang     string    `json:"lang,omitempty"` // of the texts, such as "en"
 }
 
-// catalogues adds the catalogue as JSON. Values that change every minute are not included; the
-// service returns them at /live/{slug}.
-func (e *edition) catalogues() error {
+// addCatalogues adds the campaigns and the platform's add-ons as JSON. Values that change every
+// minute, such as totals and stock, are not included; the service returns them at /live/{slug}.
+func (e *edition) addCatalogues() error {
 	campaigns := make([]catalogueEntry, 0, len(e.campaigns))
 	for _, c := range e.campaigns {
 		campaigns = append(campaigns,

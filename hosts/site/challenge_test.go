@@ -11,8 +11,9 @@ import (
 	"github.com/pledgeworks/pledgeworks/hosts/site"
 )
 
-// The policy allows the challenge's scripts only on the page of an upcoming campaign, and only if
-// the challenge is configured and not bypassed.
+// The policy allows the bot check's scripts only on the dashboard's page and on the pages of upcoming
+// campaigns, and only if the bot check is configured. With the bypass for reminders,
+// campaign pages do not allow them either.
 func TestChallenge_FormPageOnly(t *testing.T) {
 	keys := map[string]string{"CHALLENGE_SECRET_KEY": "0x4secret", "CHALLENGE_SITE_KEY": "0x4site"}
 	bypassed := map[string]string{"CHALLENGE_SECRET_KEY": "0x4secret", "CHALLENGE_SITE_KEY": "0x4site",
@@ -25,7 +26,7 @@ func TestChallenge_FormPageOnly(t *testing.T) {
 		asks bool
 	}{
 		"upcoming": {keys, before, true, true}, "live": {keys, noon, false, false},
-		"without keys": {nil, before, true, false}, "left out": {bypassed, before, true, false},
+		"without keys": {nil, before, true, false}, "bypassed": {bypassed, before, true, false},
 	} {
 		files := content(t)
 		env := map[string]string{"SITE_BASE": "https://harbor.example"}
@@ -47,7 +48,7 @@ func TestChallenge_FormPageOnly(t *testing.T) {
 			campaign, admin := strings.Contains(p, "campaigns/"), strings.Contains(p, "admin/")
 			asks := campaign && tc.asks || admin && tc.env != nil
 			if got, want := strings.Contains(f.Policy, "https://challenges.cloudflare.com"), asks; got != want {
-				t.Errorf("%s: %s allows the challenge: %t", name, p, got)
+				t.Errorf("%s: %s allows the bot check: %t", name, p, got)
 			}
 			page := text(t, made, p)
 			if got, want := strings.Contains(page, "data-remind="), campaign && tc.form; got != want {

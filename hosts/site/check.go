@@ -22,8 +22,8 @@ type Checked struct {
 }
 
 // Check loads a content repository and builds its site. It returns all problems of files,
-// references, settings and pages, including those of unpublished campaigns. presets are the names
-// of the shipping presets. Check fails if the campaigns cannot be listed.
+// references, settings and pages, including those of unpublished campaigns. presets contains the
+// names of the shipping presets. Check fails only if the campaigns cannot be listed.
 func Check(o Options, presets []string, now time.Time) (Checked, error) {
 	catalogue, problems, err := new(campaignfile.Loader).LoadEach(o.Content, nil, presets)
 	if err != nil {
@@ -86,7 +86,8 @@ func (w withoutSettings) Open(name string) (fs.File, error) {
 // inFile matches an error that starts with a file name.
 var inFile = regexp.MustCompile(`(?s)^([A-Za-z0-9_./-]+\.(?:md|yml)): (.+)$`)
 
-// foundIn returns the problems in an error and its joined errors.
+// foundIn returns the problems in an error and its joined errors. An error that contains no problems
+// becomes one itself.
 func foundIn(err error) campaign.Problems {
 	if err == nil {
 		return nil
@@ -107,8 +108,8 @@ func foundIn(err error) campaign.Problems {
 	return campaign.Problems{{Message: err.Error()}}
 }
 
-// add appends the problems that are not yet in the list. A missing file is reported at its
-// reference and again, with less detail, where it is shown.
+// add appends the problems in more that problems does not yet contain. The same problem can be found
+// twice, the second time with less detail: a missing file at its reference and where it is shown.
 func add(problems, more campaign.Problems) campaign.Problems {
 	for _, p := range more {
 		known := func(k campaign.Problem) bool {

@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// claims are the statements on the pages that supporters rely on when they enter a card, with the
-// tests that fail if a statement becomes false. A statement without a test here must be reworded.
+// claims maps the messages that supporters rely on when they enter a card to the tests that fail if
+// a message becomes false. A message without such a test must be reworded.
 var claims = map[string][]string{
 	"about_2": {"TestDeleteCards_MissedCampaign", "TestDeleteCards_KeepsChargeableCards",
 		"TestCron_DeletesCards"},
@@ -40,8 +40,8 @@ var claims = map[string][]string{
 	"js_history_card_updated": {"TestPledgeView_FailedCharge"},
 }
 
-// Every claim is a message in each language, and its tests exist.
-func TestClaims_HaveProofs(t *testing.T) {
+// Every claim exists as a message in each language, and so do its tests.
+func TestClaims_HaveTests(t *testing.T) {
 	tests := map[string]bool{}
 	err := filepath.WalkDir("../..", func(path string, d fs.DirEntry, err error) error {
 		if err != nil {

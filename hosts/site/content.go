@@ -9,22 +9,22 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/campaign/safety"
 )
 
-// rich renders rich text on its own page.
+// rich renders rich text as HTML for the campaign's own page, where links to anchors need no path.
 func rich(s string) template.HTML {
 	return template.HTML(richtext.HTML(s, "")) //nolint:gosec // richtext removes unsafe markup
 }
 
-// block is a content block with resolved pictures and videos.
+// block is a content block with its pictures and videos.
 type block struct {
 	campaign.Block
-	Pictures []shown
-	Media    string // of video and audio
+	Pictures []captionedPicture
+	Media    string // path of the video or audio file
 	Poster   picture
-	Frame    string // of embeds: the URL to load
+	Frame    string // URL of the provider's frame
 }
 
-// shown is a picture with its texts.
-type shown struct {
+// captionedPicture is a picture with its alternative text and caption.
+type captionedPicture struct {
 	picture
 	Alt, Caption string
 }
@@ -44,7 +44,7 @@ func (b *Builder) blocks(list []campaign.Block) ([]block, error) {
 func (b *Builder) block(c campaign.Block) (block, error) {
 	out := block{Block: c}
 	for _, i := range c.Images {
-		out.Pictures = append(out.Pictures, shown{b.images.picture(i.Src), i.Alt, i.Caption})
+		out.Pictures = append(out.Pictures, captionedPicture{b.images.picture(i.Src), i.Alt, i.Caption})
 	}
 	var err error
 	out.Poster = b.images.optional(c.Poster)
@@ -58,24 +58,25 @@ func (b *Builder) block(c campaign.Block) (block, error) {
 	return out, err
 }
 
-// inline publishes pictures referenced in Markdown unchanged.
-func (b *Builder) inline(references []campaign.Reference) {
+// publishInline marks the pictures referenced in Markdown as used. They are published unchanged.
+func (b *Builder) publishInline(references []campaign.Reference) {
 	for _, r := range references {
 		if r.Inline {
-			b.images.media(r.Path)
+			b.images.useMedia(r.Path)
 		}
 	}
 }
 
-// film returns a video file, or the frame of an approved provider.
+// film returns the path of a video or audio file. If src is a link to an approved provider, it
+// returns the URL of the provider's frame instead.
 func (b *Builder) film(src string) (media, frame string) {
 	if frame, err := safety.Embed(src); err == nil {
 		return "", frame
 	}
-	return b.images.media(src), ""
+	return b.images.useMedia(src), ""
 }
 
-// hostOf returns the host name in a URL.
+// hostOf returns the host in a URL, or "" if the URL is invalid.
 func hostOf(address string) string {
 	u, err := url.Parse(address)
 	if err != nil {

@@ -84,7 +84,8 @@ func content(t testing.TB) fstest.MapFS {
 		"add-ons.yml":                       {Data: []byte("products:\n  - {id: pin, name: Pin, price: 4}\n")},
 		"assets/images/boat.jpg":            {Data: jpg(t, 700, 400)},
 		"site.yml": {
-			Data: []byte("title: The Harbor\ndescription: Boats first.\nplatform: {name: The Harbor, support_email: help@harbor.example}\n")},
+			Data: []byte("title: The Harbor\ndescription: Boats first.\n" +
+				"platform: {name: The Harbor, support_email: help@harbor.example}\n")},
 	}
 }
 
@@ -116,7 +117,7 @@ func cachedBuilder(t *testing.T, files fs.FS, cache site.ImageCache) *site.Build
 	return b
 }
 
-// ask fetches a page from a server without an API.
+// ask requests a page from a server without an API.
 func ask(s *site.Server, path string) *httptest.ResponseRecorder {
 	w := httptest.NewRecorder()
 	s.Handler(http.NotFoundHandler()).ServeHTTP(w, httptest.NewRequest(http.MethodGet, path, nil))
@@ -137,7 +138,7 @@ func buildAt(t testing.TB, files fs.FS, base string, now time.Time) *site.Tree {
 	return tree(t, b, files, now)
 }
 
-// tree builds the site with a builder.
+// tree builds the site of the campaigns in files.
 func tree(t testing.TB, b *site.Builder, files fs.FS, now time.Time) *site.Tree {
 	t.Helper()
 	catalogue, err := campaignfile.Load(files)

@@ -8,8 +8,9 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge"
 )
 
-// shipsTo returns the names of the countries that something ships to, in the order of the file;
-// for no countries, "Worldwide" with the exceptions. Excluded countries are left out.
+// shipsTo describes where something ships to: the names of countries in their order, without the
+// excluded ones. If countries is empty, it returns "Worldwide" with the excluded countries as
+// exceptions. It fails for an unknown country code.
 func (l locale) shipsTo(countries, excluded []string) (string, error) {
 	if len(countries) == 0 {
 		return l.worldwide(excluded)
@@ -23,18 +24,18 @@ func (l locale) shipsTo(countries, excluded []string) (string, error) {
 	if len(left) == 0 {
 		return l.say("tier_nowhere")
 	}
-	return l.names(left), nil
+	return l.countryNames(left), nil
 }
 
 func (l locale) worldwide(excluded []string) (string, error) {
 	if len(excluded) == 0 {
 		return l.say("tier_everywhere")
 	}
-	return l.say("tier_everywhere_but", "Countries", l.names(excluded))
+	return l.say("tier_everywhere_but", "Countries", l.countryNames(excluded))
 }
 
-// names joins the names of countries.
-func (l locale) names(countries []string) string {
+// countryNames joins the names of countries with commas.
+func (l locale) countryNames(countries []string) string {
 	names := make([]string, 0, len(countries))
 	for _, code := range countries {
 		names = append(names, pledge.CountryName(code, l.Code))

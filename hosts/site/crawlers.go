@@ -12,11 +12,11 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/campaign/richtext"
 )
 
-// crawlers adds the sitemap, robots.txt, and a feed of the diaries in every language.
-func (e *edition) crawlers() error {
-	faults := []error{e.sitemap(), e.robots()}
+// addCrawlerFiles adds the sitemap, robots.txt, and a feed of all diaries in each language.
+func (e *edition) addCrawlerFiles() error {
+	faults := []error{e.addSitemap(), e.addRobots()}
 	for _, l := range e.locales {
-		faults = append(faults, e.feed(l))
+		faults = append(faults, e.addFeed(l))
 	}
 	return errors.Join(faults...)
 }
@@ -32,7 +32,7 @@ type xhtmlLink struct {
 	Href string `xml:"href,attr"`
 }
 
-func (e *edition) sitemap() error {
+func (e *edition) addSitemap() error {
 	paths := []string{"/", "/about/", "/terms/"}
 	for _, p := range e.homePages(e.locales[0], e.campaigns) {
 		if p.Path != "/" && !p.NoIndex {
@@ -75,10 +75,10 @@ func (e *edition) putXML(p string, v any) error {
 	return e.tree.put(p, f)
 }
 
-// unlisted lists the personal pages, which robots should not visit.
+// unlisted contains the paths that robots.txt disallows: personal pages, embeds and the dashboard.
 var unlisted = []string{"/checkout/", "/manage/", "/pledge-success/", "/pledge-cancelled/", "/embed/", "/admin/"}
 
-func (e *edition) robots() error {
+func (e *edition) addRobots() error {
 	var out bytes.Buffer
 	out.WriteString("User-agent: *\n")
 	for _, l := range e.locales {
@@ -111,10 +111,10 @@ type atomText struct {
 
 const (
 	maxFeed = 50                     // entries
-	never   = "1970-01-01T00:00:00Z" // modification time of an empty feed
+	never   = "1970-01-01T00:00:00Z" // time of the last update of an empty feed
 )
 
-func (e *edition) feed(l locale) error {
+func (e *edition) addFeed(l locale) error {
 	title, err := l.say("feed_title", "Platform", e.config.Site.Name)
 	if err != nil {
 		return err

@@ -11,7 +11,7 @@
 // as totals and stock, from the service. A Server serves trees over HTTP and rebuilds the site in
 // the background when the catalogue or the time changes.
 //
-// Campaigns that are not public are removed before anything is rendered, so that no page can leak
+// Campaigns that are not public are left out before pages are rendered, so that no page can leak
 // them. Preview renders a single campaign that may be unpublished.
 //
 // # Errors

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// Say returns a message in a language of the catalogues in files.
+// Say returns a message in one of the languages in files.
 func Say(files fs.FS, lang, id string, pairs ...any) (string, error) {
 	l, err := localeIn(files, lang)
 	if err != nil {
@@ -15,7 +15,7 @@ func Say(files fs.FS, lang, id string, pairs ...any) (string, error) {
 	return l.say(id, pairs...)
 }
 
-// Moment formats a time in a language of the catalogues in files, with and without its zone.
+// Moment formats a time in one of the languages in files, with and without its zone.
 func Moment(files fs.FS, lang string, t time.Time) (moment, until string, err error) {
 	l, err := localeIn(files, lang)
 	if err != nil {

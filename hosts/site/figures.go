@@ -6,20 +6,20 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/money"
 )
 
-// Figures are a campaign's totals at the time of a build. Pages show them until the browser has
-// loaded newer ones, and without JavaScript.
+// Figures are a campaign's totals at the time of a build. Pages show them without JavaScript, and
+// until the script has loaded newer ones.
 type Figures struct {
 	Pledged    money.Cents
 	Supporters int
-	// Remaining is the number of units left, by the ID of a reward with a limit.
+	// Remaining contains the remaining units of the rewards with a limit, by ID.
 	Remaining map[string]int
 	At        time.Time // the zero time means that the figures are unknown
 }
 
-// Known reports whether there are figures.
+// Known reports whether the figures are known.
 func (f Figures) Known() bool { return !f.At.IsZero() }
 
-// percent returns the pledged share of a goal in percent.
+// percent returns the pledged share of a goal in percent, rounded down; 0 without a goal.
 func (f Figures) percent(goal money.Cents) int64 {
 	if goal <= 0 {
 		return 0
@@ -27,11 +27,11 @@ func (f Figures) percent(goal money.Cents) int64 {
 	return int64(f.Pledged * 100 / goal)
 }
 
-// withoutTime returns the figures without their time, to detect changes of a page.
+// withoutTime returns the figures without their time, which is ignored in detecting changes.
 func (f Figures) withoutTime() Figures {
 	f.At = time.Time{}
 	return f
 }
 
-// freshness is how long the figures of a build are shown before the site is rebuilt.
+// freshness is the age of figures at which the site is rebuilt.
 const freshness = time.Hour

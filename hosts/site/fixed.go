@@ -9,11 +9,13 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/campaign/richtext"
 )
 
-// maxOwnText limits pages written by the operator: pages/about.md, pages/es/terms.md.
+// maxOwnText is the maximum length, in characters, of a page that the operator writes, such as
+// pages/about.md or pages/es/terms.md.
 const maxOwnText = 100_000
 
-// fixed adds a language's pages other than those of campaigns.
-func (e *edition) fixed(l locale) {
+// addFixedPages adds a language's pages other than those of campaigns: the home pages, the checkout,
+// the preview pages, and so on.
+func (e *edition) addFixedPages(l locale) {
 	pages := []page{
 		{Name: "checkout", Path: "/checkout/", Script: "checkout", Pays: true, Private: true, NoIndex: true},
 		{Name: "success", Path: "/pledge-success/", Script: "success", Private: true, NoIndex: true},
@@ -27,12 +29,12 @@ func (e *edition) fixed(l locale) {
 		{Name: "missing", Path: "/404.html", NoIndex: true},
 	}
 	pages = append(pages, e.homePages(l, e.campaigns)...)
-	for _, slug := range e.previews { // the page does not reveal the campaign
+	for _, slug := range e.previews { // the page contains nothing about the campaign
 		pages = append(pages,
 			page{Name: "preview", Path: "/campaigns/" + slug + "/preview/", Script: "preview", Private: true, NoIndex: true})
 	}
 	if l.Code == origin {
-		e.report("share/site.png", e.siteCard())
+		e.report("share/site.png", e.addSiteCard())
 	}
 	for _, name := range []string{"about", "terms"} {
 		own, err := e.ownText(l, name)
@@ -45,7 +47,7 @@ func (e *edition) fixed(l locale) {
 		pages = append(pages, page{Name: name, Path: "/" + name + "/", Data: own})
 	}
 	for _, p := range pages {
-		if err := e.titledPage(l, p); err != nil {
+		if err := e.addTitledPage(l, p); err != nil {
 			file := fileOf(l, p.Path)
 			e.report(file, err)
 			e.keep(file)
@@ -53,8 +55,8 @@ func (e *edition) fixed(l locale) {
 	}
 }
 
-// titledPage adds a page with its title.
-func (e *edition) titledPage(l locale, p page) (err error) {
+// addTitledPage sets a page's title, renders the page and adds it to the tree.
+func (e *edition) addTitledPage(l locale, p page) (err error) {
 	if p.Name == "admin" {
 		if p.Description, err = l.say("admin_about"); err != nil {
 			return err
@@ -63,10 +65,10 @@ func (e *edition) titledPage(l locale, p page) (err error) {
 	if p.Title, err = e.title(l, p.Name); err != nil {
 		return err
 	}
-	return e.page(l, p)
+	return e.addPage(l, p)
 }
 
-// signInChallenge returns the site key of the sign-in challenge, "" for none.
+// signInChallenge returns the site key of the bot check at the dashboard's sign-in, "" for none.
 func (e *edition) signInChallenge() string {
 	if !e.config.SignInChallenged() {
 		return ""
@@ -74,8 +76,8 @@ func (e *edition) signInChallenge() string {
 	return e.config.Reminders.SiteKey
 }
 
-// siteCard adds the share card of pages without a picture.
-func (e *edition) siteCard() error {
+// addSiteCard adds the share card for pages that are not about a campaign.
+func (e *edition) addSiteCard() error {
 	name := e.config.Site.Name
 	k := card{name, e.settings.Description, strings.TrimPrefix(strings.TrimPrefix(e.base(), "https://"), "http://"),
 		accent(e.settings.Design["color_primary"]), ""}
@@ -86,7 +88,7 @@ func (e *edition) siteCard() error {
 	return e.tree.put("share/site.png", f)
 }
 
-// title returns a page's title. The home page has the site's title.
+// title returns the title of a page by its template's name. The home page has the site's title.
 func (e *edition) title(l locale, name string) (string, error) {
 	switch name {
 	case "home":
@@ -100,7 +102,7 @@ func (e *edition) title(l locale, name string) (string, error) {
 	return l.say(name + "_title")
 }
 
-// ownText returns the operator's text for a page, "" if there is none.
+// ownText returns the operator's Markdown for a page, "" if there is none.
 func (e *edition) ownText(l locale, name string) (string, error) {
 	file := ownFile(l, name)
 	text, err := fs.ReadFile(e.content, file)
@@ -118,12 +120,12 @@ func (e *edition) ownText(l locale, name string) (string, error) {
 		return "", err
 	}
 	for _, address := range richtext.Images(clean) {
-		e.images.media(address)
+		e.images.useMedia(address)
 	}
 	return clean, nil
 }
 
-// ownFile returns the name of the file with the operator's text.
+// ownFile returns the name of the file with the operator's text for a page.
 func ownFile(l locale, name string) string {
 	if l.Code != origin {
 		name = l.Code + "/" + name

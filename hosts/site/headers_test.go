@@ -18,9 +18,9 @@ import (
 	"github.com/pledgeworks/pledgeworks/hosts/site"
 )
 
-// Other sites can load, frame or read only the files that are meant for them. Pages are isolated
-// from the page that opened them.
-func TestHeaders_EmbeddedByOthers(t *testing.T) {
+// Other sites can load or frame only the files that are meant for them. Pages are isolated from the
+// page that opened them.
+func TestHeaders_CrossOrigin(t *testing.T) {
 	tree := build(t, content(t), noon)
 	pages := [3]string{"same-origin", "same-origin-allow-popups", "DENY"}
 	for p, want := range map[string][3]string{
@@ -35,7 +35,7 @@ func TestHeaders_EmbeddedByOthers(t *testing.T) {
 		"/api/campaigns.json":    {"cross-origin", "", "DENY"},
 	} {
 		w := httptest.NewRecorder()
-		w.Header().Set("X-Frame-Options", "DENY") // a server's default
+		w.Header().Set("X-Frame-Options", "DENY") // the server's default
 		w.Header().Set("Cross-Origin-Resource-Policy", "same-origin")
 		tree.Serve(w, httptest.NewRequest("GET", p, nil), http.NotFoundHandler())
 		h := w.Result().Header
@@ -46,7 +46,7 @@ func TestHeaders_EmbeddedByOthers(t *testing.T) {
 	}
 }
 
-// scripts matches scripts and event handlers in a page.
+// scripts matches script tags and event handler attributes in a page.
 var scripts = regexp.MustCompile(`<script[^>]*>|<[^>]* on[a-z]+="`)
 
 // The dashboard's page has its own policy and cannot be framed.
@@ -66,7 +66,8 @@ func TestHeaders_Dashboard(t *testing.T) {
 			t.Errorf("policy of %s = %q", p, policy)
 		}
 		for _, script := range scripts.FindAllString(page, -1) {
-			if !strings.Contains(script, ` src="`) && !strings.Contains(script, ` type="application/`) { // except data
+			isData := strings.Contains(script, ` type="application/`)
+			if !strings.Contains(script, ` src="`) && !isData {
 				t.Errorf("%s has an inline script: %s", p, script)
 			}
 		}
@@ -76,9 +77,9 @@ func TestHeaders_Dashboard(t *testing.T) {
 	}
 }
 
-// Only the dashboard may upload to the media bucket, and no page may load scripts, styles or frames
-// from its public address.
-func TestPolicy_FilmBucket(t *testing.T) {
+// Only the dashboard's policy allows uploads to the media bucket. All pages may load media from the
+// bucket's public address, but no scripts, styles or frames.
+func TestPolicy_MediaBucket(t *testing.T) {
 	files := content(t)
 	cfg, err := config.Demo(rand.Reader, files, map[string]string{
 		"MEDIA_STORE_URL": "https://account.r2.example/films", "MEDIA_STORE_KEY_ID": "k", "MEDIA_STORE_SECRET": "s",
@@ -106,7 +107,7 @@ func TestPolicy_FilmBucket(t *testing.T) {
 	}
 }
 
-// Static hosts get Strict-Transport-Security in live mode only.
+// The headers file for static hosts contains Strict-Transport-Security in live mode only.
 func TestHeaders_LiveMode(t *testing.T) {
 	for _, mode := range []psp.Mode{psp.Test, psp.Live} {
 		files := content(t)

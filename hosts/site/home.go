@@ -14,16 +14,16 @@ const (
 	minSearchable = 3 // minimum number of campaigns for the search
 )
 
-// homeView is the data of a page that lists campaigns: one page of the campaigns in one state.
+// homeView is the data of a home page, which lists campaigns in one state.
 type homeView struct {
-	Front          bool // the first page of the site, with the introduction
+	Front          bool // the page at /, with the introduction
 	State          string
 	Total          int
-	Stories        []campaignView
+	Campaigns      []campaignView
 	Featured       *campaignView
 	Tabs           []homeTab
 	Categories     []homeCategory
-	Orders         []string // of the campaigns, the default first
+	Orders         []string // sort orders, the default first
 	Searchable     bool
 	Pages          []homePage
 	Previous, Next string // paths, "" for none
@@ -47,14 +47,16 @@ type homePage struct {
 	Current, Gap bool
 }
 
-// states are the states of campaigns in the order of tabs.
+// states returns the states of campaigns in the order of the tabs.
 func states() []string {
 	return []string{string(campaign.Live), string(campaign.Upcoming), string(campaign.Ended)}
 }
 
-// homePath returns the path of a page of campaigns, without the language.
+// homePath returns the path of a home page without the language prefix. The first page has number 1.
 func homePath(state string, number int) string {
-	base := map[string]string{string(campaign.Live): "/", string(campaign.Upcoming): "/upcoming/", string(campaign.Ended): "/ended/"}[state]
+	base := map[string]string{
+		string(campaign.Live): "/", string(campaign.Upcoming): "/upcoming/", string(campaign.Ended): "/ended/",
+	}[state]
 	switch {
 	case number == 1:
 		return base
@@ -64,7 +66,7 @@ func homePath(state string, number int) string {
 	return fmt.Sprintf("%s%d/", base, number)
 }
 
-// homePages returns the pages that list the given campaigns in a language.
+// homePages returns the home pages that list the given campaigns in a language.
 func (e *edition) homePages(l locale, campaigns []*campaign.Campaign) []page {
 	byState := map[string][]campaignView{}
 	categories := map[string]int{}
@@ -81,8 +83,10 @@ func (e *edition) homePages(l locale, campaigns []*campaign.Campaign) []page {
 		count := max(1, (len(all)+perPage-1)/perPage)
 		for number := 1; number <= count; number++ {
 			v := homeView{
-				Front: state == string(campaign.Live) && number == 1, State: state, Total: len(all), Searchable: len(campaigns) >= minSearchable,
-				Stories: all[min(len(all), (number-1)*perPage):min(len(all), number*perPage)], Pages: numbered(l, state, number, count),
+				Front: state == string(campaign.Live) && number == 1, State: state, Total: len(all),
+				Searchable: len(campaigns) >= minSearchable,
+				Campaigns:  all[min(len(all), (number-1)*perPage):min(len(all), number*perPage)],
+				Pages:      pageLinks(l, state, number, count),
 				Categories: sortedCategories(categories), Orders: orders(state),
 			}
 			for _, other := range states() {
@@ -97,13 +101,16 @@ func (e *edition) homePages(l locale, campaigns []*campaign.Campaign) []page {
 			if v.Front {
 				v.Featured = featured(all)
 			}
-			pages = append(pages, page{Name: "home", Path: homePath(state, number), Script: "home", Description: e.settings.Description, Data: v, NoIndex: len(all) == 0 && !v.Front})
+			pages = append(pages, page{
+				Name: "home", Path: homePath(state, number), Script: "home", Description: e.settings.Description,
+				Data: v, NoIndex: len(all) == 0 && !v.Front,
+			})
 		}
 	}
 	return pages
 }
 
-// summary returns a campaign with the data for a card.
+// summary returns a campaign with the data that its card on the home page needs.
 func (e *edition) summary(c *campaign.Campaign) campaignView {
 	s := e.timed(c)
 	s.Hero = e.images.optional(c.Media.Hero)
@@ -116,7 +123,8 @@ func featured(live []campaignView) *campaignView {
 	if len(live) < minFeatured {
 		return nil
 	}
-	best := slices.MaxFunc(live, func(a, b campaignView) int { return cmp.Compare(a.Figures.Supporters, b.Figures.Supporters) })
+	best := slices.MaxFunc(live,
+		func(a, b campaignView) int { return cmp.Compare(a.Figures.Supporters, b.Figures.Supporters) })
 	return &best
 }
 
@@ -125,11 +133,12 @@ func sortedCategories(counts map[string]int) []homeCategory {
 	for id, n := range counts {
 		list = append(list, homeCategory{id, n})
 	}
-	slices.SortFunc(list, func(a, b homeCategory) int { return cmp.Or(cmp.Compare(b.Count, a.Count), cmp.Compare(a.ID, b.ID)) })
+	slices.SortFunc(list,
+		func(a, b homeCategory) int { return cmp.Or(cmp.Compare(b.Count, a.Count), cmp.Compare(a.ID, b.ID)) })
 	return list
 }
 
-// orders returns the sort orders available for a state's campaigns.
+// orders returns the sort orders for campaigns in a state, the default first.
 func orders(state string) []string {
 	switch state {
 	case string(campaign.Upcoming):
@@ -140,9 +149,9 @@ func orders(state string) []string {
 	return []string{"ending", "new", "supporters", "closest"}
 }
 
-// numbered returns links to the first and last pages and to those near the current one, with gaps
-// between them.
-func numbered(l locale, state string, current, count int) []homePage {
+// pageLinks returns links to the first and last page and to those at most two away from the current
+// one, with gaps between them.
+func pageLinks(l locale, state string, current, count int) []homePage {
 	var list []homePage
 	for n := 1; n <= count; n++ {
 		near := n == 1 || n == count || n >= current-2 && n <= current+2
@@ -165,7 +174,7 @@ type indexEntry struct {
 	Category string `json:"k,omitempty"`
 	State    string `json:"st"`
 	Starts   int64  `json:"a,omitempty"` // seconds since 1970
-	Ends     int64  `json:"e,omitempty"` // the last second of the campaign
+	Ends     int64  `json:"e,omitempty"` // last second of the campaign, in seconds since 1970
 	Goal     int64  `json:"g"`           // cents
 	Image    string `json:"i,omitempty"`
 	Alt      string `json:"x,omitempty"`
@@ -174,13 +183,16 @@ type indexEntry struct {
 	Supporters int   `json:"n,omitempty"`
 }
 
-// searchIndex adds the list of campaigns that the home page's script filters.
-func (e *edition) searchIndex() error {
+// addSearchIndex adds search.json, the list of campaigns that the home page's script searches.
+func (e *edition) addSearchIndex() error {
 	list := make([]indexEntry, 0, len(e.campaigns))
 	for _, c := range e.campaigns {
 		s := e.summary(c)
-		entry := indexEntry{Slug: c.Slug, Title: c.Title, Creator: s.CreatorName, Blurb: c.Blurb, Lang: s.TextLang, Category: c.Category, State: s.State,
-			Goal: int64(c.Goal), Image: s.Hero.small(), Alt: c.Media.HeroAlt, Pledged: int64(s.Figures.Pledged), Supporters: s.Figures.Supporters}
+		entry := indexEntry{
+			Slug: c.Slug, Title: c.Title, Creator: s.CreatorName, Blurb: c.Blurb, Lang: s.TextLang,
+			Category: c.Category, State: s.State, Goal: int64(c.Goal), Image: s.Hero.small(), Alt: c.Media.HeroAlt,
+			Pledged: int64(s.Figures.Pledged), Supporters: s.Figures.Supporters,
+		}
 		if !c.Start.IsZero() {
 			entry.Starts, entry.Ends = s.StartsAt.Unix(), s.LastMoment.Unix()
 		}

@@ -11,8 +11,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/hosts/site"
 )
 
-// manyStates returns the content with n live, n upcoming and n ended campaigns in addition to Paper
-// Boat.
+// manyStates returns content with n live, n upcoming and n ended campaigns in addition to Paper Boat.
 func manyStates(t testing.TB, n int) fstest.MapFS {
 	t.Helper()
 	files := content(t)
@@ -24,7 +23,8 @@ func manyStates(t testing.TB, n int) fstest.MapFS {
 		} {
 			slug := fmt.Sprintf("%s-%03d", state, i)
 			files["campaigns/"+slug+".md"] = &fstest.MapFile{Data: []byte(fmt.Sprintf(
-				"---\nslug: %s\ntitle: Film %s\ncategory: %s\n"+dates+"\ngoal_amount: 1000\npublished: true\nhero_image: /assets/images/boat.jpg\nhero_image_alt: A boat\ntiers: [{name: A, price: 5}]\n---\n",
+				"---\nslug: %s\ntitle: Film %s\ncategory: %s\n"+dates+"\ngoal_amount: 1000\npublished: true\n"+
+					"hero_image: /assets/images/boat.jpg\nhero_image_alt: A boat\ntiers: [{name: A, price: 5}]\n---\n",
 				slug, slug, []string{"Book", "Album"}[i%2], i%27+2))}
 		}
 	}
@@ -41,7 +41,7 @@ func cardsOf(page string) []string {
 	return all
 }
 
-// Hundreds of campaigns are spread over pages of nine. Each page links to the next.
+// Home pages list at most nine campaigns each, every campaign once, and link to the next page.
 func TestHome_Pages(t *testing.T) {
 	tree := build(t, manyStates(t, 100), noon)
 	for first, want := range map[string]int{"index.html": 101, "upcoming/index.html": 100, "ended/index.html": 100} {
@@ -83,8 +83,8 @@ func TestHome_Pages(t *testing.T) {
 	}
 }
 
-// The search index contains every public campaign, and the home page contains what the script
-// needs.
+// The search index contains every public campaign, and the home page contains the form that the
+// script uses.
 func TestHome_SearchIndex(t *testing.T) {
 	tree := build(t, manyStates(t, 20), noon)
 	var index []struct {
@@ -117,7 +117,7 @@ func TestHome_SearchIndex(t *testing.T) {
 	}
 }
 
-// An empty tab says that it has no campaigns, and few campaigns have no search.
+// A tab without campaigns has a note, and a site with few campaigns has no search.
 func TestHome_Empty(t *testing.T) {
 	files := content(t)
 	for name := range files {
@@ -137,7 +137,7 @@ func TestHome_Empty(t *testing.T) {
 	}
 }
 
-// Counts are shown in the correct plural form.
+// The number of campaigns is shown in the correct plural form.
 func TestHome_Counts(t *testing.T) {
 	for n, want := range map[int][2]string{0: {"1 live campaign.", "1 campaña en marcha."},
 		1: {"2 live campaigns,", "2 campañas en marcha,"}} {

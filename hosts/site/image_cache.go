@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// ImageCache stores files by name.
+// ImageCache stores generated files, such as resized pictures and share cards, by name.
 type ImageCache interface {
 	// Open fails with fs.ErrNotExist for a missing file.
 	Open(name string) (fs.File, error)
@@ -28,7 +28,7 @@ func (f Folder) Put(name string, body []byte) error {
 	return File{Body: body}.writeTo(filepath.Join(string(f), name))
 }
 
-// memory is an ImageCache in memory. Files can be read while others are added.
+// memory is an ImageCache in memory. It is safe for concurrent use.
 type memory struct{ files sync.Map }
 
 func (m *memory) Open(name string) (fs.File, error) {
@@ -45,7 +45,7 @@ func (m *memory) Put(name string, body []byte) error {
 	return nil
 }
 
-// overflow stores files in memory if its cache fails, for example because the disk is full.
+// overflow stores a file in memory if its ImageCache cannot, for example because the disk is full.
 type overflow struct {
 	ImageCache
 	memory memory
@@ -59,7 +59,7 @@ func (o *overflow) Open(name string) (fs.File, error) {
 	return o.ImageCache.Open(name)
 }
 
-// Put implements ImageCache. It does not fail.
+// Put implements ImageCache. It never fails.
 func (o *overflow) Put(name string, body []byte) error {
 	if o.ImageCache.Put(name, body) == nil {
 		return nil

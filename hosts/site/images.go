@@ -9,7 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"image"
-	_ "image/gif" // for decoding the size
+	_ "image/gif" // for image.DecodeConfig
 	"image/jpeg"
 	"image/png"
 	"io/fs"
@@ -19,38 +19,39 @@ import (
 	"strconv"
 	"strings"
 
-	_ "golang.org/x/image/webp" // for decoding
+	_ "golang.org/x/image/webp" // for image.Decode
 	"golang.org/x/sync/semaphore"
 
 	"github.com/pledgeworks/pledgeworks/admin/media"
 )
 
-// widths are the widths of resized pictures in pixels.
+// widths contains the widths of resized pictures in pixels, in ascending order.
 var widths = []int{320, 480, 640, 960, 1600}
 
 const quality = 80 // JPEG quality
 
-// picture is an image for a page: its size and the available widths.
+// picture is an image on a page, with its size in pixels and the available widths.
 type picture struct {
 	Src           string `json:"src"`
 	Srcset        string `json:"srcset,omitempty"`
 	Width, Height int
-	// Made lists its files in the cache.
+	// Made lists the names of its resized copies in the cache.
 	Made []string `json:"made,omitempty"`
 }
 
-// small returns the URL of the picture version for a card.
+// small returns the URL of the copy that is wide enough for a card, or of the picture itself if
+// there is none.
 func (p picture) small() string {
-	if name := p.sharp(640); name != "" {
+	if name := p.cacheName(640); name != "" {
 		return "/_/images/" + name
 	}
 	return p.Src
 }
 
-// sharp returns the cache name of the smallest version with at least the given width, or "" if
+// cacheName returns the cache name of the smallest copy with at least the given width, or "" if
 // there is none.
-func (p picture) sharp(width int) string {
-	for one := range strings.SplitSeq(p.Srcset, ", ") { // the narrowest first
+func (p picture) cacheName(width int) string {
+	for one := range strings.SplitSeq(p.Srcset, ", ") { // narrowest first
 		address, size, _ := strings.Cut(one, " ")
 		if w, err := strconv.Atoi(strings.TrimSuffix(size, "w")); err == nil && w >= width {
 			return path.Base(address)
@@ -59,7 +60,7 @@ func (p picture) sharp(width int) string {
 	return ""
 }
 
-// pictures resizes and caches images.
+// pictures resizes and caches the images of the content, and records which files pages use.
 type pictures struct {
 	content  fs.FS
 	cache    ImageCache
@@ -70,7 +71,9 @@ type pictures struct {
 	usage    []string            // pictures used since the last reset, to detect changes
 	used     map[string]bool     // paths below /assets/ in the content
 	made     map[string]bool     // names in the cache
-	cleaned  map[string]string   // names in the cache by path, size and modification time; "" for files without metadata
+	// cleaned contains names in the cache by path, size and modification time; "" for files without
+	// metadata.
+	cleaned map[string]string
 }
 
 func newPictures(content fs.FS, cache ImageCache) *pictures {
@@ -85,8 +88,9 @@ func newPictures(content fs.FS, cache ImageCache) *pictures {
 		unusable: map[string]unusable{}, cleaned: map[string]string{}}
 }
 
-// picture returns the image at a path in the content. External images are returned unchanged. A
-// file that cannot be shown is recorded, and a placeholder is served instead.
+// picture returns the image at a path in the content and records that it is used. An external image
+// is returned unchanged. If a file cannot be shown, the reason is recorded, and a placeholder is
+// served instead.
 func (p *pictures) picture(src string) picture {
 	if !strings.HasPrefix(src, "/") {
 		return picture{Src: src}
@@ -104,10 +108,10 @@ func (p *pictures) picture(src string) picture {
 	return made
 }
 
-// find returns an image of the content, from this or an earlier build. A file that could not be
-// used is not retried until it changes.
+// find returns an image of the content, reusing the result of an earlier build if the file has not
+// changed. A file that could not be used is not retried until it changes.
 func (p *pictures) find(src string) (picture, error) {
-	info, err := p.file(src)
+	info, err := p.stat(src)
 	if err != nil {
 		return picture{}, err
 	}
@@ -136,7 +140,7 @@ func stamp(name string, info fs.FileInfo) string {
 // fail records why a file cannot be shown.
 func (p *pictures) fail(src string, err error) { p.faults[src] = reason(err) }
 
-// reason returns an error's text without the path, which the report already contains.
+// reason returns an error's text without the path, which the problem already contains.
 func reason(err error) string {
 	if at, ok := errors.AsType[*fs.PathError](err); ok {
 		return "cannot be read: " + at.Err.Error()
@@ -152,13 +156,14 @@ func (p *pictures) optional(src string) picture {
 	return p.picture(src)
 }
 
-// begin starts a build, in which each file is checked once.
-func (p *pictures) begin() {
+// startBuild resets what is recorded per build.
+func (p *pictures) startBuild() {
 	p.checked, p.used, p.made, p.faults = map[string]picture{}, map[string]bool{}, map[string]bool{}, map[string]string{}
 }
 
-// file returns the FileInfo of a referenced file. Its error says why the file cannot be shown.
-func (p *pictures) file(src string) (fs.FileInfo, error) {
+// stat returns the FileInfo of a referenced file. It fails if the file is missing, empty or a Git
+// LFS pointer.
+func (p *pictures) stat(src string) (fs.FileInfo, error) {
 	info, err := fs.Stat(p.content, strings.TrimPrefix(src, "/"))
 	switch {
 	case errors.Is(err, fs.ErrNotExist), errors.Is(err, fs.ErrInvalid), err == nil && info.IsDir():
@@ -177,7 +182,7 @@ func (p *pictures) file(src string) (fs.FileInfo, error) {
 	return info, err
 }
 
-// A Git LFS pointer is a short text in place of a file.
+// A Git LFS pointer is a short text that replaces a file whose content was not downloaded.
 const (
 	maxPointer   = 1024 // bytes
 	pointerStart = "version https://git-lfs.github.com/spec/"
@@ -191,14 +196,15 @@ type unusable string
 
 func (u unusable) Error() string { return string(u) }
 
-// media returns the path of a file that is served unchanged: a video, a recording, or a picture in
-// Markdown. A file that cannot be served is recorded.
-func (p *pictures) media(src string) string {
+// useMedia records that a file is used that is served without resizing: a video, a recording, or a
+// picture in Markdown. If the file cannot be served, the reason is recorded too. useMedia returns
+// src.
+func (p *pictures) useMedia(src string) string {
 	if !strings.HasPrefix(src, "/") || p.used[src] {
 		return src
 	}
 	p.used[src] = true
-	if _, err := p.file(src); err != nil {
+	if _, err := p.stat(src); err != nil {
 		p.fail(src, err)
 	}
 	return src
@@ -214,10 +220,11 @@ func (p *pictures) use(src string, made picture) {
 	}
 }
 
-// cacheVersion is part of cache keys. Change it with the resizing algorithm.
+// cacheVersion is part of cache keys. Change it when the resizing algorithm changes.
 const cacheVersion = "pictures 3 "
 
-// cached returns the cached picture for the file's content, creating it if necessary.
+// cached returns the picture for a file's content from the cache. If it is missing, cached creates
+// it. SVG images are not resized.
 func (p *pictures) cached(src string) (picture, error) {
 	body, err := fs.ReadFile(p.content, strings.TrimPrefix(src, "/"))
 	if err != nil {
@@ -246,7 +253,8 @@ func (p *pictures) cached(src string) (picture, error) {
 	return made, p.cache.Put(name, text)
 }
 
-// stored returns a picture from the cache, nil if it cannot be read.
+// stored decodes a picture from the cache. It returns nil if name is "" or the file cannot be
+// decoded.
 func (p *pictures) stored(name string) image.Image {
 	if name == "" {
 		return nil
@@ -271,7 +279,8 @@ func (p *pictures) storedPicture(name string) (known picture, ok bool) {
 	return known, json.NewDecoder(f).Decode(&known) == nil
 }
 
-// make validates a picture's header before decoding it.
+// make validates a picture and creates its resized copies. It checks the header first, because
+// decoding can need much memory. GIFs and small pictures are not resized.
 func (p *pictures) make(src string, body []byte) (picture, error) {
 	c, format, err := image.DecodeConfig(bytes.NewReader(body))
 	if err != nil {
@@ -297,13 +306,13 @@ func (p *pictures) make(src string, body []byte) (picture, error) {
 	return p.resize(body, turn, whole, need)
 }
 
-// decoding limits the memory, in bytes, used for decoding pictures concurrently in site builds and
-// previews.
+// decoding limits the memory, in bytes, that site builds and previews together use to decode
+// pictures.
 var decoding = semaphore.NewWeighted(media.MaxMemory)
 
-// resize encodes a picture at every standard width below its own, and at its own width if that is
-// below the largest, rotated according to its EXIF orientation. It blocks until enough memory for
-// decoding is available.
+// resize creates copies of a picture with every standard width below its own, and with its own width
+// if that is below the largest. The copies are rotated by the EXIF orientation turn. resize waits
+// until need bytes of memory are available for decoding.
 func (p *pictures) resize(body []byte, turn int, whole picture, need int64) (picture, error) {
 	if err := decoding.Acquire(context.Background(), need); err != nil {
 		return picture{}, err
@@ -321,7 +330,7 @@ func (p *pictures) resize(body []byte, turn int, whole picture, need int64) (pic
 	}
 	var set []string
 	src := whole.Src
-	for _, w := range slices.Backward(sizes) { // each from the next larger one
+	for _, w := range slices.Backward(sizes) { // each copy is made from the next larger one
 		img = scaled(img, w, max(1, whole.Height*w/whole.Width), turn)
 		turn = upright
 		name, small, err := encode(img, hash)
@@ -342,7 +351,7 @@ func (p *pictures) resize(body []byte, turn int, whole picture, need int64) (pic
 	return whole, nil
 }
 
-// decode converts a decoder's panic into an error, since the file is not trusted.
+// decode decodes an untrusted picture. A panic of the decoder becomes an error.
 func decode(body []byte) (img image.Image, err error) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -364,12 +373,13 @@ func encode(small image.Image, hash string) (name string, body []byte, err error
 	return name + ".png", out.Bytes(), err
 }
 
-// put adds every file that a page refers to, or a placeholder if a picture cannot be shown.
+// put adds the used files and resized copies to a tree. A picture that cannot be shown is replaced
+// with a placeholder.
 func (p *pictures) put(t *Tree) error {
 	var faults []error
 	for src := range p.used {
 		name := strings.TrimPrefix(src, "/")
-		f, err := p.serve(src)
+		f, err := p.servedFile(src)
 		if err != nil {
 			p.fail(src, err)
 			if f = placeholder(name); f.Body == nil {
@@ -385,16 +395,16 @@ func (p *pictures) put(t *Tree) error {
 	return errors.Join(faults...)
 }
 
-// serve returns the file to serve for src, or an error that explains why it cannot be used.
-func (p *pictures) serve(src string) (File, error) {
+// servedFile returns the file to serve for src, or an error that explains why it cannot be used.
+func (p *pictures) servedFile(src string) (File, error) {
 	if why, ok := p.faults[src]; ok {
 		return File{}, unusable(why)
 	}
 	return p.original(strings.TrimPrefix(src, "/"))
 }
 
-// placeholder returns a replacement for a picture that cannot be shown. For videos and recordings
-// it has no body.
+// placeholder returns a replacement for a picture that cannot be shown. For other files it returns
+// the zero File.
 func placeholder(name string) File {
 	if !slices.Contains(pictureTypes, strings.ToLower(path.Ext(name))) {
 		return File{}
@@ -404,8 +414,10 @@ func placeholder(name string) File {
 
 var pictureTypes = []string{".jpg", ".jpeg", ".png", ".webp", ".gif", ".svg", ".avif"}
 
-const placeholderSVG = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 160 90" role="presentation"><path fill="#d9dce8" d="M0 0h160v90H0z"/>` +
-	`<path fill="none" stroke="#8a90a8" stroke-width="3" d="M58 27h44v36H58zm0 30 14-14 10 10 8-8 12 12"/><circle cx="91" cy="37" r="4" fill="#8a90a8"/></svg>`
+const placeholderSVG = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 160 90" role="presentation">` +
+	`<path fill="#d9dce8" d="M0 0h160v90H0z"/>` +
+	`<path fill="none" stroke="#8a90a8" stroke-width="3" d="M58 27h44v36H58zm0 30 14-14 10 10 8-8 12 12"/>` +
+	`<circle cx="91" cy="37" r="4" fill="#8a90a8"/></svg>`
 
 var (
 	viewBox = regexp.MustCompile(`<svg[^>]*\sviewBox="\s*[-0-9.]+[ ,]+[-0-9.]+[ ,]+([0-9.]+)[ ,]+([0-9.]+)`)
@@ -413,7 +425,8 @@ var (
 	svgH    = regexp.MustCompile(`<svg[^>]*\sheight="([0-9.]+)`)
 )
 
-// svgSize returns the size of an SVG image, 0 if it declares none.
+// svgSize returns the size of an SVG image from its viewBox, or from its width and height in pixels.
+// It returns 0, 0 if the image declares neither.
 func svgSize(body []byte) (w, h int) {
 	number := func(s []byte) int {
 		f, _, _ := strings.Cut(string(s), ".")

@@ -20,11 +20,10 @@ import (
 //go:embed templates/*.html
 var templateFiles embed.FS
 
-// pageTemplates contains the templates of every page in every language, by keys such as "es
-// campaign".
+// pageTemplates contains each page's template in each language, by keys such as "es campaign".
 type pageTemplates map[string]*template.Template
 
-// readTemplates parses each page together with the shared frame and parts.
+// readTemplates parses the template of each page together with its frame and the shared parts.
 func readTemplates(b *Builder) (pageTemplates, error) {
 	names, err := fs.Glob(templateFiles, "templates/*.html")
 	if err != nil {
@@ -32,7 +31,7 @@ func readTemplates(b *Builder) (pageTemplates, error) {
 	}
 	all := pageTemplates{}
 	for _, l := range b.locales {
-		frames := map[string]*template.Template{} // parsed once for all their pages
+		frames := map[string]*template.Template{} // each is parsed once and cloned for its pages
 		for _, name := range names {
 			page := strings.TrimSuffix(strings.TrimPrefix(name, "templates/"), ".html")
 			if page == "frame" || page == "parts" || page == "bare" || page == "dashboard" {
@@ -57,13 +56,13 @@ func readTemplates(b *Builder) (pageTemplates, error) {
 	return all, nil
 }
 
-// readFrame parses the template of a document and the parts that its pages share.
+// readFrame parses a frame together with the shared parts.
 func (b *Builder) readFrame(frame string, l locale) (*template.Template, error) {
 	return template.New(frame[len("templates/"):]).Funcs(b.functions(l)).ParseFS(templateFiles,
 		frame, "templates/parts.html")
 }
 
-// frameOf returns the name of the template for the document around a page.
+// frameOf returns the name of a page's frame, the template with the HTML document around its content.
 func frameOf(page string) string {
 	switch page {
 	case "embed":
@@ -74,7 +73,7 @@ func frameOf(page string) string {
 	return "templates/frame.html"
 }
 
-// functions returns the template functions of a language.
+// functions returns the template functions for a language.
 func (b *Builder) functions(l locale) template.FuncMap {
 	return template.FuncMap{
 		"t":      l.say,
@@ -105,10 +104,14 @@ func (b *Builder) functions(l locale) template.FuncMap {
 		"rewardAnchor": campaign.RewardAnchor,
 		"rich":         func(s string) template.HTML { return rich(s) },
 		"img":          img,
-		"card":         func(s campaignView, eager bool) map[string]any { return map[string]any{"Story": s, "Eager": eager} },
-		"reward":       func(t tierView, s campaignView) map[string]any { return map[string]any{"Tier": t, "Story": s} },
-		"play":         play,
-		"tongueName": func(code string) (string, error) {
+		"card": func(s campaignView, eager bool) map[string]any {
+			return map[string]any{"Campaign": s, "Eager": eager}
+		},
+		"reward": func(t tierView, s campaignView) map[string]any {
+			return map[string]any{"Tier": t, "Campaign": s}
+		},
+		"play": play,
+		"languageName": func(code string) (string, error) {
 			for _, other := range b.locales {
 				if other.Code == code {
 					return other.say("language_name")
@@ -129,18 +132,19 @@ func (b *Builder) functions(l locale) template.FuncMap {
 	}
 }
 
-// img describes a picture in a page. sizes is its displayed width.
+// img returns the data of the img template for a picture or captionedPicture. sizes is the value of
+// the sizes attribute, and eager disables lazy loading.
 func img(p any, alt, sizes string, eager bool) map[string]any {
-	if s, ok := p.(shown); ok {
+	if s, ok := p.(captionedPicture); ok {
 		p = s.picture
 	}
 	return map[string]any{"P": p, "Alt": alt, "Sizes": sizes, "Eager": eager}
 }
 
-// number matches the first number of a text, with its percent sign.
+// number matches a number with its percent sign.
 var number = regexp.MustCompile(`[\d.,]*\d(?:\s?%)?`)
 
-// boldNumber returns a text with its first number in bold.
+// boldNumber returns a text as HTML, with its first number in bold.
 func boldNumber(text string) template.HTML {
 	safe := template.HTMLEscapeString(text)
 	at := number.FindStringIndex(safe)
@@ -150,7 +154,8 @@ func boldNumber(text string) template.HTML {
 	return template.HTML(safe[:at[0]] + "<b>" + safe[at[0]:at[1]] + "</b>" + safe[at[1]:]) //nolint:gosec // escaped
 }
 
-// play describes a video: a file, or a provider's frame that is loaded on click.
+// play returns the data of the play template for a campaign's hero video or a content block. A
+// provider's frame is loaded only on click.
 func play(of any) (map[string]any, error) {
 	switch v := of.(type) {
 	case campaignView:
@@ -166,20 +171,20 @@ func play(of any) (map[string]any, error) {
 	return nil, fmt.Errorf("site: cannot play a %T", of)
 }
 
-// page is the data of a page's template.
+// page is the data of a page's template. renderPage sets Lang and the fields from Site on.
 type page struct {
 	Lang        string
 	Title       string
 	Description string
-	TextLang    string // of the title and the description, if it is not the page's
-	Path        string // without the language
+	TextLang    string // language of the title and description; "" if unknown
+	Path        string // without the language prefix
 	Name        string // of the template
-	Image       string // for share previews
+	Image       string // path of the share card
 	ImageAlt    string
 	NoIndex     bool
 	Private     bool
 	Pays        bool   // contains the payment form
-	Challenge   string // site key of the page's challenge; "" for none
+	Challenge   string // site key of the page's bot check; "" for none
 	Script      string
 	Slug        string
 	Structured  any // JSON-LD data
@@ -190,12 +195,12 @@ type page struct {
 	Email   string
 	Base    string
 	Service string
-	Here    string // path with the language
+	Here    string // path with the language prefix
 	Sim     bool   // whether the processor is the simulator
 	Events  bool   // whether live totals are streamed
-	Tip     string // default and maximum tip in percent
+	Tip     string // default and maximum tip in percent, separated by a space
 	Origin  string // country that parcels are sent from
-	// Excluded are the codes of the countries that nothing is shipped to, separated by spaces.
+	// Excluded contains the codes of the countries that nothing is shipped to, separated by spaces.
 	Excluded string
 	// Zone is the platform's time zone. ZoneNames contains its abbreviations in this year by UTC
 	// offset, such as "MST" at "GMT-07:00".
@@ -212,14 +217,14 @@ type Prefetch struct {
 	PrefetchLimit int
 }
 
-// alternate is the same page in another language.
+// alternate is a language version of a page.
 type alternate struct {
 	Lang string
-	Path string // with the language
-	Self bool
+	Path string // with the language prefix
+	Self bool   // the page itself
 }
 
-func (e *edition) page(l locale, p page) error {
+func (e *edition) addPage(l locale, p page) error {
 	f, err := e.renderPage(l, p)
 	if err != nil {
 		return err
@@ -227,7 +232,7 @@ func (e *edition) page(l locale, p page) error {
 	return e.tree.put(fileOf(l, p.Path), f)
 }
 
-// fileOf returns the file of a page.
+// fileOf returns the path of a page's file in the tree.
 func fileOf(l locale, urlPath string) string {
 	p := strings.TrimPrefix(l.prefix()+urlPath, "/")
 	if p == "" || strings.HasSuffix(p, "/") {
@@ -264,9 +269,10 @@ func (b *Builder) renderPage(l locale, p page) (File, error) {
 	}, nil
 }
 
-// Hosts that a page with Stripe's form needs for Stripe.js with the Payment Element, Checkout, 3-D
-// Secure and Link: https://docs.stripe.com/security/guide#content-security-policy. hCaptcha,
-// wallets and banks' pages load within Stripe's frames. Pictures may be loaded from any https host.
+// The hosts that a page with Stripe's form must allow, for Stripe.js with the Payment Element,
+// Checkout, 3-D Secure and Link: https://docs.stripe.com/security/guide#content-security-policy.
+// hCaptcha, wallets and banks' pages are loaded within Stripe's frames. Pictures need no entry,
+// because all pages allow them from any https host.
 const (
 	cardScripts = "https://js.stripe.com https://*.js.stripe.com https://checkout.stripe.com"
 	cardFrames  = cardScripts + " https://hooks.stripe.com https://link.com https://*.link.com"
@@ -290,14 +296,14 @@ func (b *Builder) policy(p page) string {
 	}
 	media := "'self' https:"
 	send, load := b.config.Media.Origins()
-	if strings.HasPrefix(load, "http:") { // a local bucket
+	if strings.HasPrefix(load, "http:") { // a bucket on this machine, for development
 		media += " " + load
 	}
 	if p.Name == "admin" && send != "" {
 		connect += " " + send
 	}
 	if p.Name == "preview" || p.Name == "admin" {
-		media += " data:" // the preview is a single document
+		media += " data:" // campaign previews contain their videos as data URLs
 	}
 	return "default-src 'none'; base-uri 'none'; form-action 'self'; script-src " + scripts +
 		"; style-src 'self'; img-src 'self' https: data:; " +

@@ -17,24 +17,24 @@ import (
 	"golang.org/x/text/language"
 )
 
-// Each file in messages contains a language. Its name is the language code, and it has the same
-// messages as the English file.
+// Each file in messages contains the messages of one language and is named after the language's
+// code. All files have the same messages.
 //
 //go:embed messages/*.yaml
 var messageFiles embed.FS
 
-// origin is the language at the root of the site.
+// origin is the default language, whose pages have no path prefix.
 const origin = "en"
 
 // locale is a language of the site.
 type locale struct {
 	Code      string // such as "es"
 	localizer *i18n.Localizer
-	script    map[string]string // messages for scripts, by name without "js_"
+	script    map[string]string // messages for scripts, by ID without "js_"
 }
 
-// readLocales loads the languages, origin first. It fails with every missing or extra message of a
-// language.
+// readLocales loads the languages, origin first. The error lists every message that a language lacks
+// or has in addition to those of origin.
 func readLocales(files fs.FS) ([]locale, error) {
 	bundle := i18n.NewBundle(language.English)
 	bundle.RegisterUnmarshalFunc("yaml", yaml.Unmarshal)
@@ -66,23 +66,22 @@ func readLocales(files fs.FS) ([]locale, error) {
 		}
 		slices.Sort(ids[code])
 	}
-	var tongues []locale
+	var locales []locale
 	var faults []error
 	for code := range ids {
-		faults = append(faults, sameMessages(code, ids[origin], ids[code])...)
-		tongues = append(tongues, locale{code, i18n.NewLocalizer(bundle, code), texts[code]})
+		faults = append(faults, messageDifferences(code, ids[origin], ids[code])...)
+		locales = append(locales, locale{code, i18n.NewLocalizer(bundle, code), texts[code]})
 	}
-	slices.SortFunc(tongues, func(a, b locale) int {
+	slices.SortFunc(locales, func(a, b locale) int {
 		if (a.Code == origin) != (b.Code == origin) {
 			return map[bool]int{true: -1, false: 1}[a.Code == origin]
 		}
 		return strings.Compare(a.Code, b.Code)
 	})
-	return tongues, errors.Join(faults...)
+	return locales, errors.Join(faults...)
 }
 
-// withEveryForm fills in missing plural forms with the form "other", so that every number has a
-// text.
+// withEveryForm returns a message in which missing plural forms are set to the form "other".
 func withEveryForm(m i18n.Message) *i18n.Message {
 	for _, form := range []*string{&m.Zero, &m.One, &m.Two, &m.Few, &m.Many} {
 		*form = cmp.Or(*form, m.Other)
@@ -91,7 +90,7 @@ func withEveryForm(m i18n.Message) *i18n.Message {
 }
 
 // scriptForms returns a message's texts for scripts: by name or, if it has several plural forms, by
-// name and form.
+// name and form, such as "days_one".
 func scriptForms(name string, m *i18n.Message) map[string]string {
 	forms := map[string]string{"zero": m.Zero, "one": m.One, "two": m.Two, "few": m.Few, "many": m.Many}
 	texts := map[string]string{}
@@ -107,8 +106,8 @@ func scriptForms(name string, m *i18n.Message) map[string]string {
 	return texts
 }
 
-// actionMessages are the prefixes of messages that home and campaign pages never show. They make up
-// more than half of all messages.
+// actionMessages contains the prefixes of messages that home and campaign pages do not show, except
+// for checkout_email. They make up more than half of all messages.
 var actionMessages = []string{
 	"addon", "address_", "admin_", "bill", "cancel_", "card", "change", "checkout_",
 	"combined", "confirm_", "history_", "join_",
@@ -117,8 +116,8 @@ var actionMessages = []string{
 	"tax_", "tip", "when",
 }
 
-// scriptMessages returns the messages for the scripts of a page. The two kinds of pages that
-// visitors see first contain only the messages that they show.
+// scriptMessages returns the messages that a page embeds for its scripts. Home and campaign pages,
+// which visitors see first, omit actionMessages to stay small.
 func (l locale) scriptMessages(page string) map[string]string {
 	if page != "home" && page != "campaign" {
 		return l.script
@@ -134,7 +133,7 @@ func (l locale) scriptMessages(page string) map[string]string {
 	})
 }
 
-func sameMessages(code string, want, have []string) []error {
+func messageDifferences(code string, want, have []string) []error {
 	var faults []error
 	for _, id := range want {
 		if !slices.Contains(have, id) {
@@ -185,7 +184,7 @@ func (l locale) say(id string, pairs ...any) (string, error) {
 	return text, nil
 }
 
-// date formats a date.
+// date formats a date, such as "January 31, 2026".
 func (l locale) date(t time.Time) (string, error) {
 	month, err := l.say(fmt.Sprintf("month%d", t.Month()))
 	if err != nil {
@@ -208,7 +207,7 @@ func (l locale) category(name string) (string, error) {
 	return l.say(fmt.Sprintf("category_%s", strings.ReplaceAll(strings.ToLower(name), " ", "_")))
 }
 
-// moment formats a date and time with the time zone, as browsers do.
+// moment formats a date and time with the time zone. Scripts use the same format.
 func (l locale) moment(t time.Time) (string, error) {
 	day, err := l.date(t)
 	if err != nil {
@@ -234,7 +233,8 @@ func (l locale) until(t time.Time) (string, error) {
 	return l.say("moment_without_zone", "Date", day, "At", at)
 }
 
-// at formats a time of day with its article, which is singular in Spanish at one o'clock.
+// at formats a time of day with the words before it: "at" or, in Spanish, "a las", which is singular
+// for one o'clock.
 func (l locale) at(t time.Time) (string, error) {
 	clock, err := l.say("clock", "Clock12", t.Format("3:04 PM"), "Clock24", strings.TrimPrefix(t.Format("15:04"), "0"))
 	if err != nil {
@@ -246,7 +246,8 @@ func (l locale) at(t time.Time) (string, error) {
 	return l.say("at", "Clock", clock)
 }
 
-// zoneName returns the zone's abbreviation, or its city if it has none.
+// zoneName returns the abbreviation of a time's zone, such as "MST". If it has none, zoneName
+// returns its IANA name with spaces, such as "America/Sao Paulo".
 func zoneName(t time.Time) string {
 	name, _ := t.Zone()
 	if strings.HasPrefix(name, "+") || strings.HasPrefix(name, "-") {

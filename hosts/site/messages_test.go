@@ -19,7 +19,7 @@ import (
 
 var regexpSay = regexp.MustCompile(`say\(\s*'(\w+)'`)
 
-// Scripts use only existing messages, and no message for scripts is unused.
+// Every message that a script uses exists, and every message for scripts is used.
 func TestMessages_Scripts(t *testing.T) {
 	messages, err := os.ReadFile("messages/en.yaml")
 	if err != nil {
@@ -37,11 +37,11 @@ func TestMessages_Scripts(t *testing.T) {
 		}
 		all.Write(body)
 	}
-	said := regexpSay.FindAllStringSubmatch(all.String(), -1)
-	if len(said) < 60 {
-		t.Fatalf("scripts use only %d messages", len(said))
+	used := regexpSay.FindAllStringSubmatch(all.String(), -1)
+	if len(used) < 60 {
+		t.Fatalf("scripts use only %d messages", len(used))
 	}
-	for _, m := range said {
+	for _, m := range used {
 		if !strings.Contains(string(messages), "\njs_"+m[1]+":") {
 			t.Errorf("scripts use %q, which is not a message", m[1])
 		}
@@ -56,7 +56,7 @@ func TestMessages_Scripts(t *testing.T) {
 	}
 }
 
-// Every part of an address in the table has a label.
+// Every label that pledge/formats.txt uses for a part of an address is a message.
 func TestMessages_AddressParts(t *testing.T) {
 	table, err := os.ReadFile("../../pledge/formats.txt")
 	if err != nil {
@@ -66,11 +66,11 @@ func TestMessages_AddressParts(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	called := regexp.MustCompile(`[scz]=(\w+)`).FindAllStringSubmatch(string(table), -1)
-	if len(called) < 30 {
-		t.Fatalf("only %d parts have their own name", len(called))
+	labels := regexp.MustCompile(`[scz]=(\w+)`).FindAllStringSubmatch(string(table), -1)
+	if len(labels) < 30 {
+		t.Fatalf("only %d parts have a label", len(labels))
 	}
-	for _, part := range called {
+	for _, part := range labels {
 		if !strings.Contains(string(messages), "\njs_part_"+part[1]+":") {
 			t.Errorf("js_part_%s does not exist", part[1])
 		}
@@ -117,7 +117,7 @@ var counts = []int{0, 1, 2, 5, 1_000_000}
 
 var namesCount = regexp.MustCompile(`\{\{\.Count\}\}|\{count\}`)
 
-// readMessages returns the messages in a language's file.
+// readMessages returns the messages in a language's file, and a bundle that contains them.
 func readMessages(t *testing.T, lang string) (*i18n.Bundle, []*i18n.Message) {
 	t.Helper()
 	text, err := os.ReadFile("messages/" + lang + ".yaml")
@@ -186,7 +186,8 @@ func TestMessages_MissingPluralFormFallsBackToOther(t *testing.T) {
 	files := fstest.MapFS{
 		"messages/en.yaml": {Data: []byte("crates: \"{{.Count}} crates\"\njs_boats: \"{count} boats\"\n")},
 		"messages/es.yaml": {
-			Data: []byte("crates:\n  one: una caja\n  other: \"{{.Count}} cajas\"\njs_boats:\n  one: \"{count} barco\"\n  other: \"{count} barcos\"\n")},
+			Data: []byte("crates:\n  one: una caja\n  other: \"{{.Count}} cajas\"\n" +
+				"js_boats:\n  one: \"{count} barco\"\n  other: \"{count} barcos\"\n")},
 	}
 	for _, of := range []struct {
 		lang string
@@ -200,7 +201,7 @@ func TestMessages_MissingPluralFormFallsBackToOther(t *testing.T) {
 	}
 }
 
-// Every message is used. Messages for scripts are checked above.
+// Every message is used. TestMessages_Scripts checks the messages for scripts.
 func TestMessages_Used(t *testing.T) {
 	messages, err := os.ReadFile("messages/en.yaml")
 	if err != nil {

@@ -8,14 +8,15 @@ import (
 	"github.com/pledgeworks/pledgeworks/shipping"
 )
 
-// shippingCost is the part of a reward's shipping cost that is the same for all destinations.
+// shippingCost is what a campaign's page states about the shipping cost of a reward.
 type shippingCost struct {
 	Free  bool
-	Cost  money.Cents // cents, for the whole pledge; 0 if Free or Later
-	Later bool        // depends on the address
+	Cost  money.Cents // for the whole pledge; 0 if Free or Later is set
+	Later bool        // the cost depends on the address
 }
 
-// shippingCost computes the cost with the platform's rules, without asking the carrier.
+// shippingCost computes the cost of shipping one reward without the carrier. If the carrier would
+// determine it, Later is set.
 func (e *edition) shippingCost(c *campaign.Campaign, d campaign.Delivery) (shippingCost, error) {
 	own := e.config.Shipping
 	rules := shipping.Rules{FlatRate: own.FallbackFlatRate, FreeByDefault: own.FreeByDefault,

@@ -22,11 +22,12 @@ faq: [{question: "Does it float?", answer: "So *far*."}]
 campaign_add_ons: [{name: Sail, price: 5, source_url: https://sails.example/one}]
 `
 
-const rewards = `  - {id: model, name: Model, price: 40, category: physical, shipping_preset: pin, ships_to: [US, DE], estimated_delivery: 2027-05}
+const rewards = `  - {id: model, name: Model, price: 40, category: physical, shipping_preset: pin, ` +
+	`ships_to: [US, DE], estimated_delivery: 2027-05}
   - {id: kit, name: Kit, price: 60, category: physical, shipping_preset: pin}
 `
 
-// withFields returns the campaign with all optional fields set.
+// withFields returns content in which Paper Boat has all optional fields.
 func withFields(t testing.TB) fstest.MapFS {
 	t.Helper()
 	files := content(t)
@@ -39,7 +40,7 @@ func withFields(t testing.TB) fstest.MapFS {
 	return files
 }
 
-// Every optional field is shown in both languages.
+// Campaign pages show the optional fields in both languages, and nothing in place of missing ones.
 func TestOffers_OptionalFields(t *testing.T) {
 	tree := build(t, withFields(t), noon)
 	for p, want := range map[string][]string{
@@ -77,19 +78,19 @@ func TestOffers_OptionalFields(t *testing.T) {
 	}
 }
 
-// The shipping cost is shown on each reward if it is the same for all destinations.
+// Rewards show their shipping cost if it is the same for all destinations.
 func TestOffers_ShippingCosts(t *testing.T) {
 	for name, c := range map[string]struct {
 		more  string
 		with  map[string]string
 		wants string
 	}{
-		"platform's rate": {"", nil, "$3, however many items"},
-		"campaign's rate": {"shipping_fallback_flat_rate: 7.50\n", nil, "$7.50, however many items"},
-		"free":            {"free_shipping: true\n", nil, "Free"},
-		"free by default": {"", map[string]string{"SHIPPING_FREE_SHIPPING_DEFAULT": "true"}, "Free"},
-		"a carrier's":     {"", carrier, "Depends on your address"},
-		"free, a carrier": {"free_shipping: true\n", carrier, "Free"},
+		"platform's rate":   {"", nil, "$3, however many items"},
+		"campaign's rate":   {"shipping_fallback_flat_rate: 7.50\n", nil, "$7.50, however many items"},
+		"free":              {"free_shipping: true\n", nil, "Free"},
+		"free by default":   {"", map[string]string{"SHIPPING_FREE_SHIPPING_DEFAULT": "true"}, "Free"},
+		"carrier":           {"", carrier, "Depends on your address"},
+		"free with carrier": {"free_shipping: true\n", carrier, "Free"},
 	} {
 		files := withFields(t)
 		files["campaigns/paper-boat.md"].Data = []byte(strings.Replace(string(files["campaigns/paper-boat.md"].Data),

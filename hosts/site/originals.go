@@ -13,14 +13,15 @@ import (
 	"github.com/pledgeworks/pledgeworks/admin/media"
 )
 
-// withMetadata lists the picture types in which cameras store locations.
+// withMetadata lists the extensions of picture types that can contain the location of a photo.
 var withMetadata = []string{".jpg", ".jpeg", ".png", ".webp", ".gif"}
 
-// original returns a content file as it is served. Pictures are served without metadata.
+// original returns the file to serve for a file of the content: a copy without metadata for a
+// picture, otherwise the file itself.
 func (p *pictures) original(name string) (File, error) {
-	asItIs := File{Open: func() (fs.File, error) { return p.content.Open(name) }}
+	unchanged := File{Open: func() (fs.File, error) { return p.content.Open(name) }}
 	if !slices.Contains(withMetadata, strings.ToLower(path.Ext(name))) {
-		return asItIs, nil
+		return unchanged, nil
 	}
 	info, err := fs.Stat(p.content, name)
 	if err != nil {
@@ -35,12 +36,13 @@ func (p *pictures) original(name string) (File, error) {
 		p.cleaned[key] = kept
 	}
 	if kept == "" {
-		return asItIs, nil
+		return unchanged, nil
 	}
 	return File{Open: func() (fs.File, error) { return p.cache.Open(kept) }}, nil
 }
 
-// clean returns the cache name of a picture without metadata, or "" if the picture has no metadata.
+// clean stores a copy of a picture without metadata in the cache and returns its name. It returns ""
+// if the picture has no metadata.
 func (p *pictures) clean(name string) (kept string, err error) {
 	body, err := fs.ReadFile(p.content, name)
 	if err != nil {
@@ -55,7 +57,7 @@ func (p *pictures) clean(name string) (kept string, err error) {
 	return kept, p.cache.Put(kept, out)
 }
 
-// rotated returns a picture rotated by its EXIF orientation (EXIF 2.3, tag 0x0112).
+// rotated returns an upright copy of a picture with an EXIF orientation (EXIF 2.3, tag 0x0112).
 func rotated(img image.Image, orientation int) image.Image {
 	b := img.Bounds()
 	w, h := b.Dx(), b.Dy()

@@ -12,8 +12,8 @@ import (
 	"testing/fstest"
 )
 
-// orientedPicture returns a photo with an orientation and a location. Its first corner on the
-// sensor is red.
+// orientedPicture returns a photo whose EXIF data contain an orientation and a location. The top left
+// quarter is red before the rotation.
 func orientedPicture(t *testing.T, w, h, orientation int) []byte {
 	t.Helper()
 	img := image.NewRGBA(image.Rect(0, 0, w, h))
@@ -31,13 +31,16 @@ func orientedPicture(t *testing.T, w, h, orientation int) []byte {
 		t.Fatal(err)
 	}
 	body := fmt.Sprintf(
-		"Exif\x00\x00MM\x00*\x00\x00\x00\x08\x00\x01\x01\x12\x00\x03\x00\x00\x00\x01\x00%c\x00\x00\x00\x00\x00\x00GPS 40.6892N",
+		"Exif\x00\x00MM\x00*\x00\x00\x00\x08\x00\x01\x01\x12\x00\x03\x00\x00\x00\x01\x00%c"+
+			"\x00\x00\x00\x00\x00\x00GPS 40.6892N",
 		orientation)
 	plain := out.String()
-	return []byte(plain[:2] + "\xff\xe1" + string([]byte{0, byte(len(body) + 2)}) + body + plain[2:]) //nolint:gosec // short
+	size := string([]byte{0, byte(len(body) + 2)}) //nolint:gosec // short
+	return []byte(plain[:2] + "\xff\xe1" + size + body + plain[2:])
 }
 
-// corner returns the corner that is displayed in red.
+// corner returns whether a picture is wider than high, and which of its quarters is red, such as
+// "true top left".
 func corner(t *testing.T, b []byte) string {
 	t.Helper()
 	img, _, err := image.Decode(bytes.NewReader(b))
@@ -54,7 +57,7 @@ func corner(t *testing.T, b []byte) string {
 	return "nowhere"
 }
 
-// Photos are displayed upright and contain no location.
+// Resized photos are upright, and no published file contains the photo's location.
 func TestPictures_PhonePhotos(t *testing.T) {
 	for orientation, want := range []string{1: "true top left", 2: "true top right", 3: "true bottom right",
 		4: "true bottom left", 5: "false top left", 6: "false top right", 7: "false bottom right", 8: "false bottom left"} {

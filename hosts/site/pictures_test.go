@@ -49,7 +49,7 @@ func copies(t *testing.T, tree *site.Tree) map[int]image.Image {
 	return all
 }
 
-// halves returns a picture that is red on the left and half transparent blue on the right.
+// halves returns a picture whose left half is red and whose right half is semitransparent blue.
 func halves(w, h int) *image.NRGBA {
 	img := image.NewNRGBA(image.Rect(0, 0, w, h))
 	for y := range h {
@@ -64,13 +64,14 @@ func halves(w, h int) *image.NRGBA {
 	return img
 }
 
+// near reports whether a color's components differ from the given ones by at most 6 of 255.
 func near(c color.Color, r, g, b, a uint32) bool {
 	x, y, z, w := c.RGBA()
 	off := func(v, want uint32) bool { v >>= 8; return v+6 < want || v > want+6 }
 	return !off(x, r) && !off(y, g) && !off(z, b) && !off(w, a)
 }
 
-// A picture of any size is scaled to all widths below its own with correct colors.
+// A picture of any size is scaled to the standard widths below its own, with correct colors.
 func TestPictures_Scaled(t *testing.T) {
 	for name, tt := range map[string]struct {
 		w, h    int
@@ -78,8 +79,8 @@ func TestPictures_Scaled(t *testing.T) {
 	}{
 		"large":      {4100, 1230, map[int]int{320: 96, 480: 144, 640: 192, 960: 288, 1600: 480}},
 		"small":      {500, 333, map[int]int{320: 213, 480: 319, 500: 333}},
-		"a strip":    {330, 12_000, map[int]int{320: 11_636, 330: 12_000}},
-		"a pixel up": {3000, 1, map[int]int{320: 1, 480: 1, 640: 1, 960: 1, 1600: 1}},
+		"tall strip": {330, 12_000, map[int]int{320: 11_636, 330: 12_000}},
+		"wide line":  {3000, 1, map[int]int{320: 1, 480: 1, 640: 1, 960: 1, 1600: 1}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			var b bytes.Buffer
@@ -107,8 +108,8 @@ func TestPictures_Scaled(t *testing.T) {
 	}
 }
 
-// A large rotated photo is displayed upright.
-func TestPictures_LargeTurned(t *testing.T) {
+// The resized copies of a large rotated photo are upright.
+func TestPictures_LargeRotated(t *testing.T) {
 	files := content(t)
 	files["assets/images/boat.jpg"].Data = orientedPicture(t, 4000, 3300, 6)
 	for w, img := range copies(t, build(t, files, noon)) {
@@ -146,7 +147,8 @@ func (c *counted) Put(name string, body []byte) error {
 	return nil
 }
 
-// Copies are cached by content: a new name or time creates no new copies, new content does.
+// Copies are cached by the picture's content. A new name or modification time does not create new
+// ones.
 func TestPictures_CachedByContent(t *testing.T) {
 	cache := &counted{files: map[string][]byte{}}
 	made := func(files fstest.MapFS) int {
@@ -177,20 +179,20 @@ func TestPictures_CachedByContent(t *testing.T) {
 	}
 }
 
-// A picture that cannot be shown is reported with its reference and replaced by a placeholder, and
-// the strict build fails.
-func TestPictures_Unfit(t *testing.T) {
+// A server reports a picture that cannot be shown, and replaces it with a placeholder. Build fails
+// with the reference to the picture.
+func TestPictures_Unusable(t *testing.T) {
 	whole := jpg(t, 700, 400)
 	for name, tt := range map[string]struct {
 		data []byte
 		want string
 	}{
-		"missing": {nil, "there is no file /assets/images/boat.jpg"},
-		"empty":   {[]byte{}, "is empty"},
-		"pointer": {[]byte("version https://git-lfs.github.com/spec/v1\noid sha256:00\nsize 3\n"), "Git LFS pointer"},
-		"cut off": {whole[:len(whole)/2], "is damaged"},
-		"a text":  {[]byte(strings.Repeat("boats ", 400)), "is not a picture"},
-		"header":  {whole[:1100], "is "},
+		"missing file":    {nil, "there is no file /assets/images/boat.jpg"},
+		"empty file":      {[]byte{}, "is empty"},
+		"Git LFS pointer": {[]byte("version https://git-lfs.github.com/spec/v1\noid sha256:00\nsize 3\n"), "Git LFS pointer"},
+		"second half cut": {whole[:len(whole)/2], "is damaged"},
+		"plain text":      {[]byte(strings.Repeat("boats ", 400)), "is not a picture"},
+		"header only":     {whole[:1100], "is "},
 	} {
 		t.Run(name, func(t *testing.T) {
 			files := content(t)
@@ -231,9 +233,9 @@ func load(t *testing.T, files fs.FS) *campaign.Catalogue {
 	return c
 }
 
-// A large picture is averaged before scaling, which limits the scaler's memory. With the original's
-// 1,900 lines it would be 97 MB.
-func TestPictures_LargeTakesLittleMemory(t *testing.T) {
+// A large picture is averaged before scaling, which limits the scaler's memory. Scaling all 1,900
+// lines directly would need a buffer of 97 MB.
+func TestPictures_LargeMemory(t *testing.T) {
 	var b bytes.Buffer
 	if err := jpeg.Encode(&b, image.NewGray(image.Rect(0, 0, 12_000, 1_900)), nil); err != nil {
 		t.Fatal(err)
@@ -252,12 +254,12 @@ func TestPictures_LargeTakesLittleMemory(t *testing.T) {
 	}
 }
 
-// fullDisk is a cache that rejects writes.
+// fullDisk is a cache whose writes fail.
 type fullDisk struct{ site.Folder }
 
 func (fullDisk) Put(string, []byte) error { return errors.New("no space left on device") }
 
-// If the disk is full, pages and share cards are still built.
+// Build succeeds, including share cards, if the cache's disk is full.
 func TestBuild_CacheOnFullDisk(t *testing.T) {
 	examples := os.DirFS("../../examples/site")
 	b := cachedBuilder(t, examples, fullDisk{site.Folder(t.TempDir())})

@@ -16,10 +16,10 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/campaign/campaignfile"
 )
 
-// stripeGuide lists the hosts of Stripe's security guide,
-// https://docs.stripe.com/security/guide#content-security-policy, by directive: its rows for
-// Stripe.js (with Elements, 3-D Secure and Link) and for Checkout, as public projects that cite
-// the guide quoted them on 2026-11-26. Compare it with the guide when Stripe.js is updated.
+// stripeGuide contains the hosts that Stripe's security guide lists by directive for Stripe.js (with
+// Elements, 3-D Secure and Link) and for Checkout:
+// https://docs.stripe.com/security/guide#content-security-policy. The list was compiled on 2026-11-26
+// from public projects that quote the guide. Compare it with the guide when Stripe.js is updated.
 var stripeGuide = map[string][]string{
 	"script-src": {"https://js.stripe.com", "https://*.js.stripe.com", "https://checkout.stripe.com"},
 	"frame-src": {"https://js.stripe.com", "https://*.js.stripe.com", "https://hooks.stripe.com",
@@ -28,7 +28,7 @@ var stripeGuide = map[string][]string{
 	"img-src":     {"https://*.stripe.com", "https://*.link.com"},
 }
 
-// unusedStripeHost is listed in the guide for the Address Element, which no page uses.
+// unusedStripeHost is a host that the guide lists for the Address Element, which no page uses.
 const unusedStripeHost = "maps.googleapis.com"
 
 func TestPolicy_StripeGuide(t *testing.T) {
@@ -42,9 +42,9 @@ func TestPolicy_StripeGuide(t *testing.T) {
 				}
 			}
 		}
-		wide := map[string][]string{"script-src": {"'self'"}, "frame-src": nil,
+		ownHosts := map[string][]string{"script-src": {"'self'"}, "frame-src": nil,
 			"connect-src": {"'self'", "https://api.harbor.example"}}
-		for directive, own := range wide {
+		for directive, own := range ownHosts {
 			want, got := slices.Sorted(slices.Values(append(own, stripeGuide[directive]...))),
 				slices.Sorted(slices.Values(policy[directive]))
 			if diff := cmp.Diff(want, got); diff != "" {
@@ -72,7 +72,7 @@ func TestPolicy_StripeOnlyWhereCardsAreEntered(t *testing.T) {
 	}
 }
 
-// serve runs the site's server on a port.
+// serve starts an HTTP server with the site.
 func serve(t *testing.T) *httptest.Server {
 	t.Helper()
 	files := content(t)

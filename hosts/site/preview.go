@@ -12,10 +12,12 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/campaign"
 )
 
-// Preview renders a campaign's page with the site's templates. An upcoming campaign with a deadline
-// is shown as if it were live. The campaign may be unpublished. The result is a single document
-// with inlined pictures and videos and without scripts, links and forms. Files that exceed the size
-// limit are omitted. Preview fails if the page cannot be rendered or one of its files cannot be
+// Preview renders the page of a campaign, which may be unpublished, in a language. An upcoming
+// campaign with a deadline is shown as if it were live.
+//
+// The result is a single document with inlined pictures and videos. It has no scripts and no links
+// to other pages, and its forms are disabled. Files that exceed the remaining room of maxInlined
+// bytes are omitted. Preview fails if the page cannot be rendered or one of its files cannot be
 // shown.
 func (s *Server) Preview(c *campaign.Campaign, lang string) ([]byte, error) {
 	s.drawing.Lock()
@@ -23,8 +25,8 @@ func (s *Server) Preview(c *campaign.Campaign, lang string) ([]byte, error) {
 	return s.drawer.preview(s.Catalogue(), c, lang, s.now())
 }
 
-// Check renders a campaign's pages as Publish does, and fails with the problems of its file. Files
-// missing in the content are not reported.
+// Check renders a campaign's pages as Publish does. It fails with the problems of the campaign's
+// file, except for references to missing files.
 func (s *Server) Check(c *campaign.Campaign) error {
 	s.drawing.Lock()
 	defer s.drawing.Unlock()
@@ -32,8 +34,8 @@ func (s *Server) Check(c *campaign.Campaign) error {
 }
 
 func (b *Builder) check(catalogue *campaign.Catalogue, c *campaign.Campaign, now time.Time) error {
-	e := b.edition(catalogue, now)
-	if err := e.campaign(c); err != nil {
+	e := b.newEdition(catalogue, now)
+	if err := e.addCampaign(c); err != nil {
 		return problemsOf(c.File, err)
 	}
 	e.campaigns, e.problems = []*campaign.Campaign{c}, nil
@@ -48,7 +50,7 @@ func (b *Builder) check(catalogue *campaign.Catalogue, c *campaign.Campaign, now
 
 func (b *Builder) preview(catalogue *campaign.Catalogue, c *campaign.Campaign, lang string,
 	now time.Time) ([]byte, error) {
-	e := b.edition(catalogue, now)
+	e := b.newEdition(catalogue, now)
 	s, err := e.campaignView(c)
 	if err != nil {
 		return nil, err
@@ -72,23 +74,23 @@ func (b *Builder) preview(catalogue *campaign.Catalogue, c *campaign.Campaign, l
 		return nil, e.problems
 	}
 	d := document{tree: e.tree, room: maxInlined}
-	return d.whole(f.Body)
+	return d.makeSelfContained(f.Body)
 }
 
-// maxInlined is the maximum size of inlined pictures and videos in bytes.
+// maxInlined is the maximum total size of a preview's inlined pictures and videos in bytes.
 const maxInlined = 16 << 20
 
 // document is a page that is made self-contained except for the site's style sheet.
 type document struct {
 	tree *Tree
-	room int
+	room int // remaining bytes for inlined files
 	err  error
 }
 
-// Parts of a page that are removed or changed. The page comes from our own templates, in which
-// attributes are quoted and contain no angle brackets.
+// The parts of a page that are removed or changed. Regular expressions suffice, because the page
+// comes from our own templates, in which attributes are quoted and contain no angle brackets.
 var (
-	fallbacks = regexp.MustCompile(`(?s)<noscript>.*?</noscript>`) // for the parts that the preview omits
+	fallbacks = regexp.MustCompile(`(?s)<noscript>.*?</noscript>`)
 	preloads  = regexp.MustCompile(`<link rel="preload"[^>]*>`)
 	elsewhere = regexp.MustCompile(`(<a\b[^>]*?) href="(?:[^"#][^"]*)?"`)
 	picks     = regexp.MustCompile(`(<form class="pick"[^>]*) hidden>`)
@@ -100,7 +102,7 @@ var (
 	offered   = regexp.MustCompile(` srcset="([^"]*)"`)
 )
 
-func (d *document) whole(page []byte) ([]byte, error) {
+func (d *document) makeSelfContained(page []byte) ([]byte, error) {
 	page = fallbacks.ReplaceAll(page, nil)
 	page = preloads.ReplaceAll(page, nil)
 	page = elsewhere.ReplaceAll(page, []byte("$1"))
@@ -123,15 +125,15 @@ func (d *document) inline(tag string) string {
 	})
 }
 
-// largest returns the largest picture of a srcset.
+// largest returns the URL of the widest copy in a srcset, which is the last one.
 func largest(set string) string {
 	all := strings.Split(set, ", ")
 	src, _, _ := strings.Cut(all[len(all)-1], " ")
 	return src
 }
 
-// data returns the data URL of a file, or "" if it is too large. External addresses are returned
-// unchanged.
+// data returns the data URL of a file, or "" if it exceeds the remaining room. A src that is not in
+// the tree, such as an external address, is returned unchanged.
 func (d *document) data(src string) string {
 	f, there := d.tree.File(strings.TrimPrefix(src, "/"))
 	if !there {
@@ -148,7 +150,8 @@ func (d *document) data(src string) string {
 	return "data:" + f.Type + ";base64," + base64.StdEncoding.EncodeToString(body)
 }
 
-// read returns a file's content, nil if it is too large.
+// read returns a file's content and deducts its size from the room. It returns nil if the file
+// exceeds the remaining room.
 func (d *document) read(f File) ([]byte, error) {
 	body := f.Body
 	if f.Open != nil {

@@ -17,7 +17,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/campaign/campaignfile"
 )
 
-// secretFile is an unpublished campaign.
+// secretFile is the file of an unpublished campaign with a preview link.
 const secretFile = `---
 title: Hidden Harbor
 published: true
@@ -67,10 +67,10 @@ func hidden(t *testing.T) (fstest.MapFS, *campaign.Campaign) {
 	return files, c
 }
 
-// The preview pages contain nothing about the campaign, and no other page refers to them.
+// The static preview pages contain nothing about the campaign, and no other file refers to it.
 //
 // Proves SIT-10, SIT-11, SIT-12, SIT-13, SIT-17.
-func TestPreview_Shells(t *testing.T) {
+func TestPreview_StaticPages(t *testing.T) {
 	files, _ := hidden(t)
 	// a public campaign
 	files["campaigns/paper-boat.md"].Data = []byte(strings.Replace(open, "published: true",
@@ -116,8 +116,7 @@ func TestPreview_Shells(t *testing.T) {
 	}
 }
 
-// Previews can only be found through their links, even those of public campaigns: they are not in
-// the sitemap and not prefetched.
+// Preview pages are neither in the sitemap nor prefetched, not even those of public campaigns.
 //
 // Proves SIT-17.
 func TestPreview_NotListed(t *testing.T) {
@@ -145,7 +144,8 @@ func TestPreview_NotListed(t *testing.T) {
 	}
 }
 
-// A preview is the regular page, self-contained and inactive.
+// A preview is the campaign's regular page as a single document without scripts, in which forms and
+// links to other pages are disabled.
 //
 // Proves SIT-12, SIT-16.
 func TestPreview(t *testing.T) {
@@ -175,12 +175,12 @@ func TestPreview(t *testing.T) {
 			}
 		}
 		for name, no := range map[string]string{
-			"a script": `<script`, "a note on scripts": `<noscript`, "a picture of the site": `<img[^>]* src="/`,
-			"a set of pictures": `<img[^>]*srcset`, "a link to another page": `<a\b[^>]*href="[^#]`,
-			"a button that can be pressed": `<button(?: type="submit")?(?: class="\w+")?>`,
-			"a choice that can be made":    `<select (?:name|class)`, "a field": `<input (?:name|type)`,
-			"what nobody sees": `<form[^>]* hidden[ >]`, "a preload": `preload"`, "a large film": `<video[^>]* src="[^"]`,
-			"text for machines": `og:|ld\+json`,
+			"a script": `<script`, "a note about scripts": `<noscript`, "a picture by URL": `<img[^>]* src="/`,
+			"a srcset": `<img[^>]*srcset`, "a link to another page": `<a\b[^>]*href="[^#]`,
+			"an enabled button": `<button(?: type="submit")?(?: class="\w+")?>`,
+			"an enabled select": `<select (?:name|class)`, "an enabled input": `<input (?:name|type)`,
+			"a hidden form": `<form[^>]* hidden[ >]`, "a preload": `preload"`, "a large video": `<video[^>]* src="[^"]`,
+			"metadata": `og:|ld\+json`,
 		} {
 			if m := regexp.MustCompile(no).FindString(page); m != "" {
 				t.Errorf("%s contains %s: %.200s", lang, name, m)
@@ -193,7 +193,7 @@ func TestPreview(t *testing.T) {
 	broken := *c
 	broken.Media.Hero = "/assets/images/none.jpg"
 	if _, err := s.Preview(&broken, "en"); err == nil || !strings.Contains(err.Error(), "none.jpg") {
-		t.Errorf("without its picture: %v", err)
+		t.Errorf("missing picture: %v", err)
 	}
 	undated := *c
 	undated.Start, undated.Deadline = campaign.Moment{}, campaign.Moment{}

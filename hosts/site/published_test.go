@@ -13,7 +13,8 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
-// Another host can read the catalogue from the site, and nothing that pledges depend on is lost.
+// campaign.FromSite reads the catalogue from the site's JSON files without losing anything that
+// pledges depend on.
 func TestSite_Catalogue(t *testing.T) {
 	files := os.DirFS("../../examples/site")
 	want, err := campaignfile.Load(files)
@@ -41,10 +42,10 @@ func TestSite_Catalogue(t *testing.T) {
 		t.Errorf("add-ons (-content +site)\n%s", d)
 	}
 	for name, in := range map[string][2]string{
-		"a page instead":   {"<html>", string(addOns)},
-		"another document": {"{}", string(addOns)},
-		"no slug":          {`{"campaigns":[{}]}`, string(addOns)},
-		"no add-ons":       {string(campaigns), "{}"},
+		"HTML page":       {"<html>", string(addOns)},
+		"empty object":    {"{}", string(addOns)},
+		"missing slug":    {`{"campaigns":[{}]}`, string(addOns)},
+		"missing add-ons": {string(campaigns), "{}"},
 	} {
 		if _, err := campaign.FromSite([]byte(in[0]), []byte(in[1])); !fault.Is(err, fault.Invalid) {
 			t.Errorf("%s: %v", name, err)

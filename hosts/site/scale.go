@@ -10,15 +10,16 @@ import (
 // upright is the orientation of an unrotated picture (EXIF 2.3, tag 0x0112).
 const upright = 1
 
-// maxSharp limits the memory of the CatmullRom scaler in bytes. Taller pictures are scaled with a
-// scaler that needs no buffer.
+// maxSharp is the maximum memory of the CatmullRom scaler in bytes. Taller pictures, which would
+// need more, are scaled with a scaler that needs no buffer.
 const (
 	maxSharp    = 96 << 20
 	sharpSample = 32 // bytes: four channels as float64
 )
 
-// scaled returns a picture in another size, rotated by its EXIF orientation. The picture is first
-// averaged to less than twice the target size, so that scaling needs little memory and time.
+// scaled returns a copy of a picture that is w by h pixels large and upright according to its EXIF
+// orientation. The picture is first averaged to less than twice the target size, so that scaling
+// needs little memory and time.
 func scaled(img image.Image, w, h, orientation int) image.Image {
 	if orientation >= 5 {
 		w, h = h, w
@@ -38,8 +39,8 @@ func scaled(img image.Image, w, h, orientation int) image.Image {
 	return small
 }
 
-// averaged replaces each square of n by n pixels with one pixel. It processes the picture in strips
-// to save memory.
+// averaged returns a copy of a picture in which one pixel replaces each square of n by n pixels. It
+// processes the picture in strips to save memory.
 func averaged(img image.Image, n int) *image.RGBA {
 	b := img.Bounds()
 	out := image.NewRGBA(image.Rect(0, 0, b.Dx()/n, b.Dy()/n))
@@ -54,7 +55,7 @@ func averaged(img image.Image, n int) *image.RGBA {
 	return out
 }
 
-// averageSquare writes the average color of the square that starts at x in a strip.
+// averageSquare sets the pixel to, to the average color of the square that starts at x in a strip.
 func averageSquare(to []byte, strip *image.RGBA, x, n int) {
 	var sum [4]int
 	for y := range n {

@@ -15,11 +15,12 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/campaign"
 )
 
-// Server serves the site and publishes catalogues. A catalogue and its pages are switched together,
-// and requests do not wait for builds. It is safe for concurrent use.
+// Server serves the site and publishes catalogues. A catalogue and its pages are replaced together.
+// Requests get the previous site while a new one is built; only before the first build they wait.
+// Server is safe for concurrent use.
 type Server struct {
-	// Last is the catalogue published by the previous process, or nil if unknown. The first build
-	// uses its versions of campaigns that cannot be rendered.
+	// Last is the catalogue that the previous process published, or nil if unknown. In the first
+	// build, its version of a campaign replaces one that cannot be rendered.
 	Last *campaign.Catalogue
 	// Shown is called with each published catalogue. It may be nil. Last and Shown must be set
 	// before the server is used.
@@ -29,7 +30,7 @@ type Server struct {
 	log *slog.Logger
 
 	shown   atomic.Pointer[publication]
-	first   chan struct{} // closed with the first tree
+	first   chan struct{} // closed when the first tree is published
 	running sync.WaitGroup
 	busy    atomic.Bool // a background build is running or waiting
 
@@ -40,7 +41,7 @@ type Server struct {
 	drawer  *Builder
 }
 
-// publication is a finished site with its catalogue and validity period.
+// publication is a site with its catalogue and the period in which it is valid.
 type publication struct {
 	tree        *Tree // nil before the first build
 	catalogue   *campaign.Catalogue
@@ -48,10 +49,10 @@ type publication struct {
 	from, until time.Time
 }
 
-func (p *publication) good(now time.Time) bool { return !now.Before(p.from) && now.Before(p.until) }
+func (p *publication) isValid(now time.Time) bool { return !now.Before(p.from) && now.Before(p.until) }
 
-// NewServer returns a server for a catalogue. The site is built by the first Publish or after the
-// first request. The caller must close it.
+// NewServer returns a server for a catalogue. The first Publish or the first request starts the
+// first build. The caller must close the server.
 func NewServer(b *Builder, catalogue *campaign.Catalogue, now func() time.Time, log *slog.Logger) *Server {
 	s := &Server{builder: b, drawer: b.clone(), now: now, log: log, first: make(chan struct{})}
 	s.shown.Store(&publication{catalogue: catalogue})
@@ -65,10 +66,10 @@ func (s *Server) Close() { s.running.Wait() }
 func (s *Server) Catalogue() *campaign.Catalogue { return s.shown.Load().catalogue }
 
 // Problems returns the problems of the published site: campaigns that could not be rendered, and
-// replaced pictures, pages and settings.
+// pictures, pages and settings that were replaced.
 func (s *Server) Problems() campaign.Problems { return s.shown.Load().problems }
 
-// Adopt replaces the catalogue without a build if there is no site yet, and otherwise publishes it.
+// Adopt replaces the catalogue. It does not build the site unless a site is already published.
 func (s *Server) Adopt(catalogue *campaign.Catalogue) {
 	s.building.Lock()
 	defer s.building.Unlock()
@@ -86,7 +87,7 @@ func (s *Server) Builder() *Builder {
 	return s.builder
 }
 
-// Use sets the builder for future builds and previews, after the settings have changed.
+// Use sets the builder for future builds and previews. It is called after a change of the settings.
 func (s *Server) Use(b *Builder) {
 	s.building.Lock()
 	s.builder = b
@@ -96,7 +97,7 @@ func (s *Server) Use(b *Builder) {
 	s.drawing.Unlock()
 }
 
-// Publish builds the site of a catalogue and switches to both. A campaign that cannot be rendered
+// Publish builds the site of a catalogue and publishes both. A campaign that cannot be rendered
 // keeps its published version, or is left out if it has none.
 func (s *Server) Publish(catalogue *campaign.Catalogue) {
 	s.building.Lock()
@@ -104,11 +105,11 @@ func (s *Server) Publish(catalogue *campaign.Catalogue) {
 	s.build(catalogue)
 }
 
-// firstWait is how long a request for a page waits for the first build.
+// firstWait is how long a request for a page waits for the first build before it fails.
 const firstWait = 10 * time.Second
 
-// Handler serves the site's files and passes all other requests to next, the API. If next returns
-// 404 to a browser, the site's not-found page is shown.
+// Handler serves the site's files and passes all other requests to next, the API. If next responds
+// to a browser with 404, Handler serves the site's not-found page instead.
 func (s *Server) Handler(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		tree := s.tree()
@@ -132,8 +133,8 @@ func serve(tree *Tree, w http.ResponseWriter, r *http.Request, next http.Handler
 	}))
 }
 
-// serveEarly handles requests before the first build: it passes API requests on immediately and
-// delays others until the build is done.
+// serveEarly handles requests before the first build. It passes requests to next and, if next
+// responds with 404, waits for the build to serve the page. After firstWait it responds with 503.
 func (s *Server) serveEarly(w http.ResponseWriter, r *http.Request, next http.Handler) {
 	if r.Method != http.MethodGet && r.Method != http.MethodHead {
 		next.ServeHTTP(w, r)
@@ -153,22 +154,21 @@ func (s *Server) serveEarly(w http.ResponseWriter, r *http.Request, next http.Ha
 	http.Error(w, "The site is being built. Try again in a moment.", http.StatusServiceUnavailable)
 }
 
-// serveNotFound calls next. If next responds with 404, serveNotFound suppresses the response and
-// returns true.
+// serveNotFound calls next and reports whether it responded with 404. Such a response is not sent.
 func serveNotFound(w http.ResponseWriter, r *http.Request, next http.Handler) bool {
 	answer := &notFoundInterceptor{ResponseWriter: w, before: w.Header().Clone()}
 	next.ServeHTTP(answer, r)
 	return answer.missing
 }
 
-// notFoundInterceptor suppresses a 404 response, so that a page can be shown instead.
+// notFoundInterceptor suppresses a 404 response, so that a page can be served instead.
 type notFoundInterceptor struct {
 	http.ResponseWriter
-	before         http.Header // set by the server before
+	before         http.Header // headers that were already set
 	missing, begun bool
 }
 
-// WriteHeader drops a 404 and its headers.
+// WriteHeader implements http.ResponseWriter. It drops the status 404 and the headers set with it.
 func (r *notFoundInterceptor) WriteHeader(status int) {
 	if r.begun {
 		return
@@ -190,20 +190,20 @@ func (r *notFoundInterceptor) Write(b []byte) (int, error) {
 	return r.ResponseWriter.Write(b)
 }
 
-// Unwrap gives access to the Flusher for streams.
+// Unwrap lets http.ResponseController flush event streams.
 func (r *notFoundInterceptor) Unwrap() http.ResponseWriter { return r.ResponseWriter }
 
-// tree returns the published site, nil before the first build. If it is missing or has expired, a
-// background build is started.
+// tree returns the published site, nil before the first build. If the site is missing or has
+// expired, tree starts a background build.
 func (s *Server) tree() *Tree {
 	shown := s.shown.Load()
-	if shown.tree == nil || !shown.good(s.now()) {
+	if shown.tree == nil || !shown.isValid(s.now()) {
 		s.refresh()
 	}
 	return shown.tree
 }
 
-// refresh rebuilds the site in the background, one build at a time.
+// refresh rebuilds the site in the background unless a background build is already running.
 func (s *Server) refresh() {
 	if !s.busy.CompareAndSwap(false, true) {
 		return
@@ -212,14 +212,14 @@ func (s *Server) refresh() {
 		defer s.busy.Store(false)
 		s.building.Lock()
 		defer s.building.Unlock()
-		if shown := s.shown.Load(); !shown.good(s.now()) {
+		if shown := s.shown.Load(); !shown.isValid(s.now()) {
 			s.build(shown.catalogue)
 		}
 	})
 }
 
-// build builds the site of a catalogue and switches to both. The caller must hold s.building. If
-// the builder panics, the published site stays, and the build is retried after a minute.
+// build builds the site of a catalogue and publishes both. The caller must hold s.building. If the
+// builder panics, the published site is kept, and the build is retried after a minute.
 func (s *Server) build(catalogue *campaign.Catalogue) {
 	before, now := s.shown.Load(), s.now()
 	defer func() {
@@ -245,8 +245,10 @@ func (s *Server) build(catalogue *campaign.Catalogue) {
 	}
 }
 
-// replaceFailed returns a catalogue in which campaigns that cannot be rendered have their published
-// version, or are removed if they have none.
+// replaceFailed returns a catalogue in which each failed campaign is replaced with its published
+// version, or removed if it has none. In the first build the published versions are those of Last,
+// and a campaign that has not changed since Last is removed. replaceFailed returns the catalogue
+// itself if there is nothing to replace.
 func (s *Server) replaceFailed(catalogue *campaign.Catalogue, before *publication,
 	failed map[string]campaign.Problems) *campaign.Catalogue {
 	published, first := before.catalogue, before.tree == nil
@@ -266,12 +268,14 @@ func (s *Server) replaceFailed(catalogue *campaign.Catalogue, before *publicatio
 	return catalogue
 }
 
+// show publishes p and logs the problems that before did not have.
 func (s *Server) show(p, before *publication) {
 	slices.SortStableFunc(p.problems, func(a, b campaign.Problem) int { return cmp.Compare(a.String(), b.String()) })
 	p.problems = slices.Compact(p.problems)
 	for _, problem := range p.problems {
 		if !slices.Contains(before.problems, problem) {
-			s.log.Error("content cannot be rendered, using its last good version or a placeholder", "problem", problem.String())
+			s.log.Error("content cannot be rendered, using its last good version or a placeholder",
+				"problem", problem.String())
 		}
 	}
 	s.shown.Store(p)
@@ -283,8 +287,8 @@ func (s *Server) show(p, before *publication) {
 	}
 }
 
-// next returns when the site must be rebuilt although the content has not changed: at the next date
-// of a campaign, after a day, or after freshness if Options.Figures is set.
+// next returns the time at which the site must be rebuilt even if the content does not change: the
+// next date of a campaign, but at most a day from now or, if Options.Figures is set, freshness.
 func (b *Builder) next(catalogue *campaign.Catalogue, now time.Time) time.Time {
 	zone, soonest := b.config.Site.Timezone.Location(), now.Add(day)
 	if b.figures != nil {

@@ -21,7 +21,8 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/campaign/campaignfile"
 )
 
-// The site follows the catalogue and the clock, and keeps its last version if it cannot be built.
+// The server rebuilds the site when the catalogue changes or a deadline passes, and passes unknown
+// paths to the API. A broken picture does not make the site unavailable.
 func TestServer(t *testing.T) {
 	files, now := content(t), noon
 	b, err := builder(t, files)
@@ -84,7 +85,7 @@ func TestServer(t *testing.T) {
 	}
 	now = now.AddDate(0, 0, 20) // the deadline has passed
 	get("GET", "/campaigns/paper-boat/")
-	s.Close() // the first request triggers the rebuild
+	s.Close() // waits for the rebuild that the request started
 	if w := get("GET", "/campaigns/paper-boat/"); strings.Contains(w.Body.String(), ">Add to cart<") ||
 		!strings.Contains(w.Body.String(), "Ended December 1, 2026") {
 		t.Error("the page still shows the campaign as open")
@@ -109,22 +110,22 @@ func TestServer(t *testing.T) {
 	}
 }
 
-// closable is a content directory whose files can be made unreadable or blocking.
-type closable struct {
+// blockable is a content directory in which opening a file blocks while the lock is held.
+type blockable struct {
 	files fs.FS
-	door  sync.RWMutex
-	tried atomic.Int64
+	lock  sync.RWMutex
+	tried atomic.Int64 // number of calls of Open
 }
 
-func (c *closable) Open(name string) (fs.File, error) {
+func (c *blockable) Open(name string) (fs.File, error) {
 	c.tried.Add(1)
-	c.door.RLock()
-	defer c.door.RUnlock()
+	c.lock.RLock()
+	defer c.lock.RUnlock()
 	return c.files.Open(name)
 }
 
-// In the first build, a campaign that cannot be rendered has its last version. It is left out if
-// there is none or that one cannot be rendered either.
+// In the first build, a campaign that cannot be rendered is replaced with its version in Last. It is
+// left out if Last does not contain it or contains the same broken version.
 func TestServer_FirstBuildWithBrokenCampaign(t *testing.T) {
 	good, err := campaignfile.Load(content(t))
 	if err != nil {
@@ -141,9 +142,9 @@ func TestServer_FirstBuildWithBrokenCampaign(t *testing.T) {
 		last *campaign.Catalogue
 		want int
 	}{
-		"known":         {good, 200},
-		"unknown":       {nil, 404},
-		"broken before": {good.With(&broken), 404},
+		"Last is good":   {good, 200},
+		"Last is nil":    {nil, 404},
+		"Last is broken": {good.With(&broken), 404},
 	} {
 		t.Run(name, func(t *testing.T) {
 			b, err := builder(t, content(t))
@@ -164,9 +165,9 @@ func TestServer_FirstBuildWithBrokenCampaign(t *testing.T) {
 	}
 }
 
-// After a deadline, requests get the previous site until the next one is built.
-func TestServer_TimeChangesInTheBackground(t *testing.T) {
-	files := &closable{files: content(t)}
+// After a deadline, requests get the previous site until the new one is built.
+func TestServer_PreviousSiteDuringRebuild(t *testing.T) {
+	files := &blockable{files: content(t)}
 	now := noon
 	b, err := builder(t, files)
 	if err != nil {
@@ -176,7 +177,7 @@ func TestServer_TimeChangesInTheBackground(t *testing.T) {
 	s := site.NewServer(b, catalogue, func() time.Time { return now }, slog.New(slog.DiscardHandler))
 	s.Publish(catalogue)
 	now = now.AddDate(0, 1, 0)
-	files.door.Lock()
+	files.lock.Lock()
 	tried := files.tried.Load()
 	for range 3 {
 		if got := ask(s, "/campaigns/paper-boat/"); got.Code != 200 || !strings.Contains(got.Body.String(), ">Add to cart<") {
@@ -186,7 +187,7 @@ func TestServer_TimeChangesInTheBackground(t *testing.T) {
 	for files.tried.Load() == tried { // a build is running and blocked
 		runtime.Gosched()
 	}
-	files.door.Unlock()
+	files.lock.Unlock()
 	s.Close()
 	if got := ask(s, "/campaigns/paper-boat/"); got.Code != 200 || strings.Contains(got.Body.String(), ">Add to cart<") {
 		t.Errorf("the page still shows the campaign as open: status %d", got.Code)

@@ -19,7 +19,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
-// settings is the part of the site file that only the site uses.
+// settings contains the settings in the site file that only this package uses.
 type settings struct {
 	Title       string `yaml:"title"`
 	Description string `yaml:"description"`
@@ -39,12 +39,12 @@ type settings struct {
 	Design map[string]string `yaml:"design"`
 }
 
-// design lists the design settings: the CSS property and the allowed values of each.
+// design lists the design settings, each with its CSS property and allowed values.
 var design = []struct {
 	key, property string
 	allowed       *regexp.Regexp
 	hint          string
-	dark          string // the property's value in dark mode if it must differ
+	dark          string // the property's value in dark mode; "" for no separate value
 }{
 	{"font_body", "--font-body", fontStack, "write font names, with commas between them", ""},
 	{"font_display", "--font-display", fontStack, "write font names, with commas between them", ""},
@@ -65,7 +65,8 @@ var (
 
 const hexHint = "write a color such as #b5472f"
 
-// readSettings returns the settings and the problems of invalid ones.
+// readSettings returns the settings, which may be invalid, and their problems. It fails if the site
+// file cannot be read or parsed. A missing site file means no settings.
 func readSettings(content fs.FS) (settings, campaign.Problems, error) {
 	var s settings
 	text, err := fs.ReadFile(content, config.SiteFile)
@@ -85,7 +86,7 @@ func readSettings(content fs.FS) (settings, campaign.Problems, error) {
 	return s, problems, nil
 }
 
-// replace replaces the values of invalid settings with those in before.
+// replace replaces the settings that have problems with those in before.
 func (s *settings) replace(faulty campaign.Problems, before settings) {
 	for _, p := range faulty {
 		switch p.Field {
@@ -105,8 +106,8 @@ func (s *settings) replace(faulty campaign.Problems, before settings) {
 	}
 }
 
-// CheckSettings checks the site settings in the site file of content. The error is
-// campaign.Problems, or another error if the file cannot be read or parsed.
+// CheckSettings checks the settings of this package in the site file of content. The error is of
+// type campaign.Problems, or another one if the file cannot be read or parsed.
 func CheckSettings(content fs.FS) error {
 	_, faulty, err := readSettings(content)
 	if err == nil && len(faulty) > 0 {
@@ -143,9 +144,8 @@ func (s *settings) check() (problems campaign.Problems) {
 	return problems
 }
 
-// theme returns the start of the style sheet, which sets the configured properties. Colors apply to
-// light mode. Dark mode has its own colors in the style sheet, except for the primary color, which
-// it lightens.
+// theme returns the CSS rule that sets the configured properties. It is appended to the style sheet.
+// A setting with a dark value applies to light mode only.
 func (s *settings) theme() string {
 	var css strings.Builder
 	css.WriteString(":root{")
@@ -161,7 +161,7 @@ func (s *settings) theme() string {
 	return css.String() + "}\n"
 }
 
-// DesignKeys returns the keys of design in the site file.
+// DesignKeys returns the keys of the design settings in the site file.
 func DesignKeys() []string {
 	keys := make([]string, 0, len(design))
 	for _, d := range design {

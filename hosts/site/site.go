@@ -26,8 +26,8 @@ type Options struct {
 	// Figures returns a campaign's totals, or the zero value if they are unknown. nil means that
 	// they are always unknown, as in a site without the service.
 	Figures func(slug string) Figures
-	// Lenient replaces invalid settings with those of Before and reports them among the site's
-	// problems, instead of failing.
+	// Lenient makes New use the settings of Before in place of invalid ones, and report the invalid
+	// ones as problems of the site. Otherwise New fails.
 	Lenient bool
 	Before  *Builder // nil means the defaults
 }
@@ -37,9 +37,9 @@ type Builder struct {
 	content  fs.FS
 	config   config.Config
 	settings settings
-	faulty   campaign.Problems // of ignored settings
+	faulty   campaign.Problems // problems of replaced settings
 	locales  []locale
-	// commonWords has the language of each word by which textLanguage recognizes it.
+	// commonWords maps the words by which textLanguage recognizes a language to its code.
 	commonWords map[string]string
 	templates   pageTemplates
 	events      bool
@@ -47,7 +47,7 @@ type Builder struct {
 	images      *pictures
 	assets      *assets
 	cards       *cards
-	zones       map[string]string   // as in page.ZoneNames
+	zones       map[string]string   // see page.ZoneNames
 	pages       map[string]rendered // of campaigns, by slug
 }
 
@@ -57,19 +57,20 @@ type rendered struct {
 	files map[string]File
 }
 
-// New loads the settings, messages and templates. It fails with all problems in them.
+// New loads the settings, messages and templates. The error contains all problems of the settings or
+// of the messages.
 func New(o Options) (*Builder, error) {
 	s, faulty, err := o.settings()
 	if err != nil {
 		return nil, err
 	}
-	tongues, err := readLocales(messageFiles)
+	locales, err := readLocales(messageFiles)
 	if err != nil {
 		return nil, err
 	}
-	b := &Builder{content: o.Content, config: o.Config, settings: s, faulty: faulty, locales: tongues,
+	b := &Builder{content: o.Content, config: o.Config, settings: s, faulty: faulty, locales: locales,
 		events: o.Events, figures: o.Figures, pages: map[string]rendered{}}
-	if b.commonWords, err = commonWords(tongues); err != nil {
+	if b.commonWords, err = commonWords(locales); err != nil {
 		return nil, err
 	}
 	b.images = newPictures(o.Content, o.Images)
@@ -83,8 +84,9 @@ func New(o Options) (*Builder, error) {
 	return b, err
 }
 
-// Build builds the site of a catalogue at a time, which determines which campaigns are upcoming,
-// live or ended. It fails with the problems of all campaigns, pages, pictures and settings.
+// Build builds the site of a catalogue. now determines which campaigns are upcoming, live or ended.
+// The error is of type campaign.Problems and contains the problems of all campaigns, pages, pictures
+// and settings.
 func (b *Builder) Build(catalogue *campaign.Catalogue, now time.Time) (*Tree, error) {
 	r := b.render(catalogue, now, nil)
 	if p := r.all(); len(p) > 0 {
@@ -93,10 +95,11 @@ func (b *Builder) Build(catalogue *campaign.Catalogue, now time.Time) (*Tree, er
 	return r.tree, nil
 }
 
-// rendering is the result of a build that isolates problems.
+// rendering is the result of a build that continues after problems.
 type rendering struct {
 	tree *Tree
-	// problems of pictures, pages and settings, which have a replacement in the tree
+	// problems contains the problems of pictures, pages and settings. The tree has a replacement for
+	// each.
 	problems campaign.Problems
 	// failed contains the problems of campaigns that cannot be rendered, by slug.
 	failed map[string]campaign.Problems
@@ -111,9 +114,9 @@ func (r rendering) all() campaign.Problems {
 }
 
 // render builds the site of a catalogue. A page that cannot be rendered is taken from before, which
-// may be nil. A campaign is listed only if its pages can be rendered.
+// may be nil. A campaign is listed only if all of its pages can be rendered.
 func (b *Builder) render(catalogue *campaign.Catalogue, now time.Time, before *Tree) rendering {
-	e := b.edition(catalogue, now)
+	e := b.newEdition(catalogue, now)
 	e.before = before
 	for _, c := range catalogue.Campaigns() {
 		if c.Public() && (!c.TestOnly || b.config.Mode.App == psp.Test) {
@@ -128,7 +131,8 @@ func (b *Builder) render(catalogue *campaign.Catalogue, now time.Time, before *T
 	return rendering{e.tree, e.problems, e.failed}
 }
 
-// settings loads the site settings, leniently if configured.
+// settings loads the site settings. If Lenient is set, it replaces invalid ones with those of Before
+// and returns their problems.
 func (o Options) settings() (settings, campaign.Problems, error) {
 	s, faulty, err := readSettings(o.Content)
 	if err == nil && len(faulty) > 0 && !o.Lenient {
@@ -148,44 +152,45 @@ func (o Options) settings() (settings, campaign.Problems, error) {
 	return s, faulty, nil
 }
 
-// clone returns a builder of the same site that can be used concurrently.
+// clone returns a builder of the same site that can be used at the same time as b.
 func (b *Builder) clone() *Builder {
 	t := *b
 	t.images, t.pages = newPictures(b.content, b.images.cache), map[string]rendered{}
 	return &t
 }
 
-// edition starts a build without campaigns.
-func (b *Builder) edition(catalogue *campaign.Catalogue, now time.Time) *edition {
+// newEdition starts a build. The caller sets the campaigns.
+func (b *Builder) newEdition(catalogue *campaign.Catalogue, now time.Time) *edition {
 	e := &edition{Builder: b, now: now, zone: b.config.Site.Timezone.Location(), tree: &Tree{files: map[string]File{}},
 		problems: slices.Clone(b.faulty), failed: map[string]campaign.Problems{},
-		addOns: catalogue.AddOns(), addOnFiles: catalogue.AddOnReferences(), lowStock: catalogue.LowStock(), known: map[string]Figures{}}
-	b.images.begin()
+		addOns: catalogue.AddOns(), addOnFiles: catalogue.AddOnReferences(), lowStock: catalogue.LowStock(),
+		known: map[string]Figures{}}
+	b.images.startBuild()
 	b.zones = zoneNames(e.zone, now.Year())
 	return e
 }
 
-// edition is one build.
+// edition is a build of the site in progress.
 type edition struct {
 	*Builder
 	now       time.Time
 	zone      *time.Location
 	tree      *Tree
-	campaigns []*campaign.Campaign // the public campaigns
-	previews  []string             // slugs of campaigns with previews
-	addOns    []campaign.AddOn
-	// addOnFiles are the files in the descriptions of add-ons.
+	campaigns []*campaign.Campaign // public campaigns
+	previews  []string             // slugs of campaigns with preview links
+	addOns    []campaign.AddOn     // of the platform
+	// addOnFiles contains the files that the platform's add-ons refer to.
 	addOnFiles []campaign.Reference
 	lowStock   int
 	known      map[string]Figures // by slug
-	before     *Tree              // nil for none
-	kept       bool               // whether a file of before is in the tree
+	before     *Tree              // of the previous build, nil for none
+	kept       bool               // whether the tree contains a file of before
 	problems   campaign.Problems
 	failed     map[string]campaign.Problems // of campaigns, by slug
 }
 
-// order sorts live campaigns by deadline, then upcoming ones by start, then ended ones, latest
-// first.
+// order compares two campaigns for sorting: live ones by deadline, then upcoming ones by start, then
+// ended ones with the latest first.
 func (e *edition) order(a, b *campaign.Campaign) int {
 	rank := map[campaign.State]int{campaign.Live: 0, campaign.Upcoming: 1, campaign.Ended: 2}
 	x, y := a.State(e.now, e.zone), b.State(e.now, e.zone)
@@ -202,12 +207,12 @@ func (e *edition) order(a, b *campaign.Campaign) int {
 }
 
 func (e *edition) buildAll() {
-	e.inline(e.addOnFiles)
+	e.publishInline(e.addOnFiles)
 	for _, r := range e.settings.references() {
-		e.images.media(r.Path)
+		e.images.useMedia(r.Path)
 	}
 	e.campaigns = slices.DeleteFunc(e.campaigns, func(c *campaign.Campaign) bool {
-		err := e.campaign(c)
+		err := e.addCampaign(c)
 		if err != nil {
 			e.failed[c.Slug] = problemsOf(c.File, err)
 			e.keepCampaign(c.Slug)
@@ -215,15 +220,16 @@ func (e *edition) buildAll() {
 		return err != nil
 	})
 	for _, l := range e.locales {
-		e.fixed(l)
+		e.addFixedPages(l)
 	}
-	e.report("", errors.Join(e.catalogues(), e.searchIndex(), e.crawlers(), e.assets.put(e.tree), e.images.put(e.tree)))
+	e.report("", errors.Join(e.addCatalogues(), e.addSearchIndex(), e.addCrawlerFiles(),
+		e.assets.put(e.tree), e.images.put(e.tree)))
 	e.keepFiles()
 	e.reportFiles()
-	e.report(headersName, e.headersFile())
+	e.report(headersName, e.addHeadersFile())
 }
 
-// references returns the content files used by the settings.
+// references returns the content files that the settings refer to.
 func (s *settings) references() []campaign.Reference {
 	var all []campaign.Reference
 	for _, own := range []struct{ field, path string }{{"platform.logo_path", s.Platform.Logo},
@@ -235,14 +241,15 @@ func (s *settings) references() []campaign.Reference {
 	return all
 }
 
-// report records a problem with a part of the site.
+// report records the problems in an error, if it is not nil. file is used for an error that names no
+// file.
 func (e *edition) report(file string, err error) {
 	if err != nil {
 		e.problems = append(e.problems, problemsOf(file, err)...)
 	}
 }
 
-// problemsOf returns the problems in an error, or one problem with its text.
+// problemsOf returns the problems in an error. Any other error becomes one problem of the file.
 func problemsOf(file string, err error) campaign.Problems {
 	if p, ok := errors.AsType[campaign.Problems](err); ok {
 		return p
@@ -250,7 +257,8 @@ func problemsOf(file string, err error) campaign.Problems {
 	return campaign.Problems{{File: file, Message: reason(err)}}
 }
 
-// keep copies a file from the previous tree, and reports whether it exists there.
+// keep copies a file from the previous tree unless the new one has it already. It reports whether
+// the previous tree has the file.
 func (e *edition) keep(p string) bool {
 	if e.before == nil {
 		return false
@@ -262,7 +270,7 @@ func (e *edition) keep(p string) bool {
 	return ok
 }
 
-// keepCampaign copies a campaign's pages from the previous tree.
+// keepCampaign copies a campaign's pages and share card from the previous tree.
 func (e *edition) keepCampaign(slug string) {
 	for _, l := range e.locales {
 		for _, p := range []string{"/campaigns/", "/community/", "/embed/"} {
@@ -273,7 +281,7 @@ func (e *edition) keepCampaign(slug string) {
 	e.keep("share/" + slug + ".png")
 }
 
-// keepFiles copies the styles, scripts and pictures of pages from the previous tree.
+// keepFiles copies the styles, scripts and pictures of the previous tree if a page of it was kept.
 func (e *edition) keepFiles() {
 	if !e.kept {
 		return
@@ -285,7 +293,7 @@ func (e *edition) keepFiles() {
 	}
 }
 
-// reportFiles reports each media file that cannot be shown, at every reference to it.
+// reportFiles reports each file that cannot be shown, at every reference to it.
 func (e *edition) reportFiles() {
 	references := slices.Concat(e.settings.references(), e.addOnFiles)
 	for _, c := range e.campaigns {

@@ -69,12 +69,13 @@ func TestPages_Content(t *testing.T) {
 	}
 }
 
-// HTML entities in Markdown are decoded exactly once: "&amp;lt;" is how authors write about
-// entities.
-func TestPages_EscapeOnce(t *testing.T) {
+// HTML entities in Markdown are decoded exactly once, so that authors can write &amp;lt; to show
+// &lt;.
+func TestPages_EntitiesDecodedOnce(t *testing.T) {
 	files := content(t)
 	files["campaigns/paper-boat.md"].Data = []byte(strings.Replace(open, "Below the fold.",
-		"Tom &amp; Jo &copy; 2026 &lt;3 &#169; &amp;lt; `&copy;` AT&T\n\n![Tom &amp; Jo &amp;lt;](/assets/images/boat.jpg)", 1))
+		"Tom &amp; Jo &copy; 2026 &lt;3 &#169; &amp;lt; `&copy;` AT&T\n\n"+
+			"![Tom &amp; Jo &amp;lt;](/assets/images/boat.jpg)", 1))
 	got := text(t, build(t, files, noon), "campaigns/paper-boat/index.html")
 	for _, want := range []string{"<p>Tom &amp; Jo © 2026 &lt;3 © &amp;lt; <code>&amp;copy;</code> AT&amp;T</p>",
 		`alt="Tom &amp; Jo &amp;lt;"`} {
@@ -85,14 +86,15 @@ func TestPages_EscapeOnce(t *testing.T) {
 	}
 }
 
-// The queries of links are unchanged in pages and in the feed, where links to parts of a page
+// Pages and the feed contain the query strings of links unchanged. In the feed, links to anchors
 // contain the page's URL.
-func TestLinks_ArriveAsWritten(t *testing.T) {
+func TestLinks_KeepQueries(t *testing.T) {
 	files := content(t)
 	source := strings.Replace(open, "Below the fold.",
 		"[shop](https://shop.example/?id=4&region=eu&copy=2&times=3&sect=9)", 1)
 	source = strings.Replace(source, "diary:\n",
-		"diary:\n  - {title: Links, date: 2026-11-02, content: '[shop](https://shop.example/?id=5&reg=1&para=2), [sail](#reward-sail), [us](/about/?a=b&lt=c)'}\n", 1)
+		"diary:\n  - {title: Links, date: 2026-11-02, content: '[shop](https://shop.example/?id=5&reg=1&para=2), "+
+			"[sail](#reward-sail), [us](/about/?a=b&lt=c)'}\n", 1)
 	files["campaigns/paper-boat.md"].Data = []byte(source)
 	tree := build(t, files, noon)
 	for p, want := range map[string][]string{
@@ -113,7 +115,7 @@ func TestLinks_ArriveAsWritten(t *testing.T) {
 	}
 }
 
-// Links to email addresses work.
+// Rich text can contain links to email addresses.
 //
 // Proves CON-47.
 func TestPages_MailLinks(t *testing.T) {
@@ -126,7 +128,8 @@ func TestPages_MailLinks(t *testing.T) {
 	}
 }
 
-// A copy of the site on another origin refers search engines and readers to the original.
+// A copy of the site on another origin contains the original's URLs for search engines and feed
+// readers.
 func TestPages_CanonicalLink(t *testing.T) {
 	files := content(t)
 	files["site.yml"].Data = bytes.Replace(files["site.yml"].Data, []byte("platform: {"),
@@ -149,7 +152,7 @@ func TestPages_CanonicalLink(t *testing.T) {
 // Unpublished campaigns appear in no page, list, feed, card or file name.
 //
 // Proves SIT-01, SIT-02, SIT-03, SIT-04, SIT-05, SIT-06, SIT-07, SIT-08, SIT-09.
-func TestPages_NoPreviews(t *testing.T) {
+func TestPages_NoUnpublishedCampaigns(t *testing.T) {
 	for name, change := range map[string]func(string) string{
 		"preview only": func(s string) string { return s },
 		"unpublished": func(s string) string {
@@ -190,8 +193,8 @@ func TestPages_NoPreviews(t *testing.T) {
 	}
 }
 
-// No page has inline scripts or styles, so that the policy can forbid them. Personal pages send no
-// referrer.
+// No page has inline scripts or styles, so that the policy can forbid them. Personal pages are
+// private, and only embeds can be framed.
 func TestPages_ContentPolicy(t *testing.T) {
 	tree := build(t, content(t), noon)
 	for _, p := range tree.Paths() {
@@ -217,7 +220,7 @@ func TestPages_ContentPolicy(t *testing.T) {
 	}
 }
 
-// Countdowns use the platform's time zone.
+// The times for countdowns are in the platform's time zone.
 //
 // Proves STG-06.
 func TestPages_CountdownTimezone(t *testing.T) {
@@ -237,13 +240,13 @@ func TestPages_CountdownTimezone(t *testing.T) {
 	}
 }
 
-// Rewards cannot be returned. Only the policy's country is configurable.
+// Every reward has the policy that it cannot be returned. Only the policy's country is configurable.
 //
 // Proves STG-10, STG-11.
-func TestReturns(t *testing.T) {
+func TestPages_ReturnPolicy(t *testing.T) {
 	files := content(t)
 	site := string(files["site.yml"].Data)
-	said := func(setting string) (string, error) {
+	policyWith := func(setting string) (string, error) {
 		files["site.yml"].Data = []byte(site + setting)
 		b, err := builder(t, files)
 		if err != nil {
@@ -253,11 +256,11 @@ func TestReturns(t *testing.T) {
 		all := map[string]bool{}
 		for _, p := range []string{"campaigns/paper-boat/index.html", "es/campaigns/paper-boat/index.html"} {
 			page := text(t, made, p)
-			said := regexp.MustCompile(`"hasMerchantReturnPolicy":\{[^}]*\}`).FindAllString(page, -1)
-			if n := strings.Count(page, `"@type":"Offer"`); len(said) != n || n != 2 {
-				t.Errorf("%s: %d of %d rewards have the policy", p, len(said), n)
+			policies := regexp.MustCompile(`"hasMerchantReturnPolicy":\{[^}]*\}`).FindAllString(page, -1)
+			if n := strings.Count(page, `"@type":"Offer"`); len(policies) != n || n != 2 {
+				t.Errorf("%s: %d of %d rewards have the policy", p, len(policies), n)
 			}
-			for _, s := range said {
+			for _, s := range policies {
 				all[s] = true
 			}
 		}
@@ -265,13 +268,13 @@ func TestReturns(t *testing.T) {
 	}
 	for setting, country := range map[string]string{"": "US",
 		"seo: {merchant_return_policy: {applicable_country: CA}}\n": "CA"} {
-		got, err := said(setting)
+		got, err := policyWith(setting)
 		if want := `"hasMerchantReturnPolicy":{"@type":"MerchantReturnPolicy","applicableCountry":"` + country +
 			`","returnPolicyCategory":"https://schema.org/MerchantReturnNotPermitted"}`; err != nil || got != want {
 			t.Errorf("with %q: policy = %s, %v", setting, got, err)
 		}
 	}
-	if _, err := said("seo: {merchant_return_policy: {applicable_country: Canada}}\n"); err == nil ||
+	if _, err := policyWith("seo: {merchant_return_policy: {applicable_country: Canada}}\n"); err == nil ||
 		!strings.Contains(err.Error(), "seo.merchant_return_policy.applicable_country") {
 		t.Errorf("a country's name: %v", err)
 	}
@@ -283,10 +286,11 @@ func TestReturns(t *testing.T) {
 	}
 }
 
-// A hero video is either a file of the site, or loaded from an approved provider on click.
+// A hero video is either a file of the site, or a frame of an approved provider that is loaded on
+// click.
 //
 // Proves MED-16.
-func TestPages_HeroFilms(t *testing.T) {
+func TestPages_HeroVideo(t *testing.T) {
 	files := content(t)
 	files["assets/videos/boat.mp4"] = &fstest.MapFile{Data: []byte("film")}
 	for film, want := range map[string]string{
@@ -337,7 +341,8 @@ func TestPictures_Settings(t *testing.T) {
 	files["campaigns/paper-boat.md"].Data = []byte(strings.Replace(open, "short_blurb",
 		"creator_image: /assets/images/clear.png\nshort_blurb", 1))
 	files["site.yml"].Data = append(files["site.yml"].Data,
-		"design: {color_primary: \"#123456\", color_text: \"#222\", radius_lg: 3px}\nperformance: {intent_prefetch_delay_ms: 70, intent_prefetch_limit: 4}\n"...)
+		"design: {color_primary: \"#123456\", color_text: \"#222\", radius_lg: 3px}\n"+
+			"performance: {intent_prefetch_delay_ms: 70, intent_prefetch_limit: 4}\n"...)
 	tree := build(t, files, noon)
 	page := text(t, tree, "campaigns/paper-boat/index.html")
 	for _, want := range []string{`-320.jpg 320w`, `-640.jpg 640w`, `-700.jpg 700w`,
@@ -382,7 +387,7 @@ func clearPNG(t testing.TB) []byte {
 	return out.Bytes()
 }
 
-// All problems are reported with their location, and nothing is built.
+// New and Build fail with each problem and its location.
 func TestCheck_Faults(t *testing.T) {
 	for want, change := range map[string]func(fstest.MapFS){
 		"design.color_primary: write a color": func(f fstest.MapFS) {
@@ -419,12 +424,15 @@ func TestCheck_Faults(t *testing.T) {
 	}
 }
 
-func TestMessages_OwnTexts(t *testing.T) {
+// A page that the operator writes replaces the built-in one, and the files that it and the settings
+// refer to are published.
+func TestPages_OperatorTexts(t *testing.T) {
 	files := content(t)
 	files["pages/terms.md"] = &fstest.MapFile{Data: []byte("# House rules\n\nBe kind. ![The house](/assets/house.svg)")}
 	files["site.yml"].Data = bytes.Replace(files["site.yml"].Data, []byte("platform: {"),
 		[]byte("platform: {logo_path: /assets/logo.svg, favicon_path: /assets/mark.svg, "), 1)
-	files["campaigns/paper-boat.md"].Data = []byte(strings.Replace(open, "Below the fold.", "![A map](/assets/map.png)", 1))
+	files["campaigns/paper-boat.md"].Data = []byte(
+		strings.Replace(open, "Below the fold.", "![A map](/assets/map.png)", 1))
 	for _, name := range []string{"house.svg", "logo.svg", "mark.svg", "map.png"} {
 		files["assets/"+name] = &fstest.MapFile{Data: []byte("<svg/>")}
 	}
@@ -442,7 +450,7 @@ func TestMessages_OwnTexts(t *testing.T) {
 	}
 }
 
-// Write updates a directory to match the site, and leaves other directories alone.
+// Write updates a directory to match the site, and rejects directories with other files.
 func TestWrite(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "public")
 	tree := build(t, content(t), noon)

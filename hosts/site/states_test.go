@@ -13,7 +13,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/money"
 )
 
-// treeWith builds a site with the given campaign figures.
+// treeWith builds a site with the campaign totals that figures returns.
 func treeWith(t testing.TB, files fstest.MapFS, figures func(string) site.Figures, now time.Time) *site.Tree {
 	t.Helper()
 	cfg, err := config.Demo(rand.Reader, files, map[string]string{"SITE_BASE": "https://harbor.example"})
@@ -64,7 +64,7 @@ func withoutHidden(page, tag string) string {
 	}
 }
 
-// Every state of a campaign has its own text, in both languages, before any script has run.
+// The static page of a campaign shows the campaign's state in both languages.
 func TestCampaign_States(t *testing.T) {
 	day := 24 * time.Hour
 	deadline := time.Date(2026, 12, 2, 6, 59, 59, 0, time.UTC) // December 1, 11:59 PM in Denver
@@ -92,9 +92,9 @@ func TestCampaign_States(t *testing.T) {
 		"funded": {deadline.Add(day), 100_000,
 			[]string{"Funded", "Pledging is closed.", "See my pledge", `href="/links/"`},
 			[]string{"Financiada", "Ya no admite aportaciones."}, []string{"Choose a reward", "No one was charged."}},
-		"unknown end": {deadline.Add(day), -1, []string{"Ended", "This campaign has ended"},
+		"ended with unknown figures": {deadline.Add(day), -1, []string{"Ended", "This campaign has ended"},
 			[]string{"Terminada"}, []string{"No one was charged.", "Pledging is closed."}},
-		"unknown": {noon, -1, []string{"Ends December 1, 2026, 11:59 PM", "All or nothing."},
+		"live with unknown figures": {noon, -1, []string{"Ends December 1, 2026, 11:59 PM", "All or nothing."},
 			nil, []string{"</b> of the goal", "</b> supporters"}},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -131,7 +131,7 @@ func head(page string) string {
 	return before
 }
 
-// Without JavaScript the page says what requires it and how old its figures are.
+// Without JavaScript, a campaign's page explains what needs it and shows the time of the figures.
 func TestCampaign_NoScript(t *testing.T) {
 	tree := treeWith(t, content(t), func(string) site.Figures { return site.Figures{Pledged: 25_000, At: noon} }, noon)
 	for page, want := range map[string][]string{
@@ -150,7 +150,7 @@ func TestCampaign_NoScript(t *testing.T) {
 	}
 }
 
-// A reward shows its stock, what it includes, and the amount missing until it is unlocked.
+// A reward shows its stock, its contents, and the amount missing until it is unlocked.
 func TestReward_States(t *testing.T) {
 	files := content(t)
 	files["campaigns/paper-boat.md"].Data = []byte(strings.Replace(open, "tiers:\n", `tiers:

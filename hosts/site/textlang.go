@@ -9,12 +9,13 @@ import (
 )
 
 const (
-	sampleSize = 4000 // bytes of a campaign's texts that are examined
-	minWords   = 4    // common words that identify a language
+	sampleSize = 4000 // bytes of a campaign's texts after which no further text is examined
+	minWords   = 4    // minimum number of common words to identify a language
 )
 
-// textLanguage returns the language that a campaign is written in: the one with clearly the most
-// common words in its texts. It returns "" if none of the site's languages has.
+// textLanguage returns the language that a campaign is written in: the one of which the campaign's
+// texts contain at least minWords common words, and three times as many as of any other language. It
+// returns "" if there is none.
 func (b *Builder) textLanguage(c *campaign.Campaign) string {
 	found := map[string]int{}
 	for _, word := range strings.FieldsFunc(strings.ToLower(sample(c)),
@@ -59,7 +60,7 @@ func sample(c *campaign.Campaign) string {
 	return text.String()
 }
 
-// commonWords returns the languages of the words that occur most in each.
+// commonWords returns the common words of each language with the language's code.
 func commonWords(locales []locale) (map[string]string, error) {
 	words := map[string]string{}
 	for _, l := range locales {
@@ -74,8 +75,8 @@ func commonWords(locales []locale) (map[string]string, error) {
 	return words, nil
 }
 
-// langAttribute returns the attribute that marks texts in a language other than the page's, or ""
-// if the texts' language is the page's or unknown.
+// langAttribute returns the lang attribute for texts in the language texts, or "" if that is the
+// page's language or unknown.
 func (l locale) langAttribute(texts string) template.HTMLAttr {
 	if texts == "" || texts == l.Code {
 		return ""
@@ -83,7 +84,8 @@ func (l locale) langAttribute(texts string) template.HTMLAttr {
 	return template.HTMLAttr(` lang="` + texts + `"`) //nolint:gosec // the code of a message file
 }
 
-// ownLangAttribute returns the attribute that marks the page's texts among those in a language.
+// ownLangAttribute returns the lang attribute for the page's own texts within an element that has
+// langAttribute(texts), or "" if that attribute is missing.
 func (l locale) ownLangAttribute(texts string) template.HTMLAttr {
 	if l.langAttribute(texts) == "" {
 		return ""

@@ -7,10 +7,11 @@ import (
 
 const (
 	englishText = "The boat is for the two of you, and it floats. We sail in the bay and on the lake."
-	spanishText = "El barco es para los dos y flota. Salimos en la bahía y por el lago, con una vela de las que se ven en los puertos."
+	spanishText = "El barco es para los dos y flota. Salimos en la bahía y por el lago, " +
+		"con una vela de las que se ven en los puertos."
 )
 
-// Texts of a campaign are marked in pages of another language, and only there.
+// A campaign's texts have a lang attribute on pages in another language, and only there.
 func TestTextLanguage(t *testing.T) {
 	for name, tt := range map[string]struct{ body, lang string }{
 		"English": {englishText, "en"},

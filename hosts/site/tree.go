@@ -26,18 +26,18 @@ type Tree struct {
 	gzipped sync.Map // compressed bodies by ETag, created on demand
 }
 
-// File is a file of the site, with its content in Body or, if it is large, from Open.
+// File is a file of the site. Its content is in Body, or Open returns it.
 type File struct {
 	Body []byte
-	Open func() (fs.File, error)
-	Type string // media type
+	Open func() (fs.File, error) // for files of the content or the image cache; otherwise nil
+	Type string                  // media type
 	// Immutable is set if the path identifies the content, so that it can be cached indefinitely.
 	Immutable bool
 	// Policy is the page's content security policy; "" means the policy for files other than pages.
 	Policy string
 	// Framed allows other sites to show the page in a frame.
 	Framed bool
-	// Private is set if the page is about one supporter: it sends no referrer and is not cached.
+	// Private is set for personal pages, which send no referrer and are not cached.
 	Private bool
 	etag    string
 }
@@ -51,7 +51,7 @@ func (t *Tree) Paths() []string {
 	return paths
 }
 
-// File returns the file at a path.
+// File returns the file at a path such as "es/about/index.html".
 func (t *Tree) File(p string) (File, bool) {
 	f, ok := t.files[p]
 	return f, ok
@@ -69,7 +69,7 @@ func (t *Tree) put(p string, f File) error {
 	return nil
 }
 
-// tagged returns the file with its ETag, computing it unless it is known from an earlier build.
+// tagged returns the file with its ETag set, unless its content comes from Open.
 func (f File) tagged() File {
 	if f.Open == nil && f.etag == "" {
 		sum := sha256.Sum256(f.Body)
@@ -99,8 +99,9 @@ func typeOf(p string) string {
 	return "application/octet-stream"
 }
 
-// Write updates a directory to match the tree: changed files are written, and other files are
-// removed. Files are replaced atomically.
+// Write updates a directory to match the tree: it writes new and changed files, and removes files
+// that the tree does not have. Files are replaced atomically. Write fails if the directory contains
+// files and was not created by Write.
 func (t *Tree) Write(dir string) error {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return err
@@ -126,7 +127,7 @@ func (f File) writeTo(name string) error {
 	if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
 		return err
 	}
-	// another build may write the same file
+	// The temporary name is unique, because another build may write the same file.
 	draft, err := os.CreateTemp(filepath.Dir(name), "."+filepath.Base(name)+"-*.new")
 	if err != nil {
 		return err
@@ -138,7 +139,8 @@ func (f File) writeTo(name string) error {
 	return os.Rename(draft.Name(), name)
 }
 
-// copyTo copies a large file unless the existing one has the same size and is not older.
+// copyTo copies the content of Open to a file, unless the file exists with the same size and is not
+// older.
 func (f File) copyTo(name string) error {
 	src, err := f.Open()
 	if err != nil {
@@ -166,10 +168,11 @@ func (f File) copyTo(name string) error {
 	return os.Rename(name+".new", name)
 }
 
-// marker is a file in directories that Write has filled. Without it nothing is removed, so that a
-// wrong --out does not delete other files.
+// marker is the name of a file that marks directories created by Write. Write removes files only in
+// such directories, so that a wrong --out does not delete other files.
 const marker = ".pledgeworks-site"
 
+// sweep removes the files in dir that the tree does not have.
 func (t *Tree) sweep(dir string) error {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
@@ -197,12 +200,12 @@ func (t *Tree) sweep(dir string) error {
 	})
 }
 
-// Find returns the file for a request path, or the path to redirect to if only a trailing slash is
-// missing.
+// Find returns the file for a request path. If only a trailing slash is missing, elsewhere is the
+// path to redirect to instead.
 func (t *Tree) Find(urlPath string) (f File, elsewhere string, ok bool) {
 	p := strings.TrimPrefix(urlPath, "/")
 	if p == headersName {
-		return File{}, "", false // for the static host, which applies it
+		return File{}, "", false // static hosts read it but do not serve it
 	}
 	if p == "" || strings.HasSuffix(p, "/") {
 		f, ok = t.files[p+"index.html"]
@@ -215,7 +218,8 @@ func (t *Tree) Find(urlPath string) (f File, elsewhere string, ok bool) {
 	return File{}, urlPath + "/", ok
 }
 
-// Serve serves the file at the request's path, or calls next.
+// Serve serves the file at the request's path. It calls next if there is none, and for methods other
+// than GET and HEAD.
 func (t *Tree) Serve(w http.ResponseWriter, r *http.Request, next http.Handler) {
 	f, elsewhere, ok := t.Find(r.URL.Path)
 	switch {
@@ -232,7 +236,7 @@ func (t *Tree) Serve(w http.ResponseWriter, r *http.Request, next http.Handler) 
 	t.write(w, r, f, http.StatusOK)
 }
 
-// NotFound serves the not-found page in the language of the path.
+// NotFound serves the not-found page in the language of the request's path.
 func (t *Tree) NotFound(w http.ResponseWriter, r *http.Request) {
 	lang, _, _ := strings.Cut(strings.TrimPrefix(r.URL.Path, "/"), "/")
 	f, ok := t.files[lang+"/404.html"]
@@ -270,7 +274,8 @@ func (t *Tree) write(w http.ResponseWriter, r *http.Request, f File, status int)
 
 const minCompressed = 1 << 10 // bytes
 
-// encoded returns a file's body, compressed if that is worthwhile and supported by the client.
+// encoded returns a file's body and ETag, and sets the headers about its encoding. The body is
+// compressed if it is text, JSON or XML of at least minCompressed bytes and the client accepts gzip.
 func (t *Tree) encoded(h http.Header, r *http.Request, f File) (body []byte, tag string) {
 	packable := strings.HasPrefix(f.Type, "text/") || strings.Contains(f.Type, "json") || strings.Contains(f.Type, "xml")
 	if !packable || len(f.Body) < minCompressed {
@@ -294,7 +299,7 @@ func (t *Tree) encoded(h http.Header, r *http.Request, f File) (body []byte, tag
 	return out.Bytes(), tag
 }
 
-// stream serves a large file, or a requested range of it.
+// stream serves the content of Open, or a requested range of it.
 func (f File) stream(w http.ResponseWriter, r *http.Request) {
 	src, err := f.Open()
 	if err != nil {
@@ -311,5 +316,5 @@ func (f File) stream(w http.ResponseWriter, r *http.Request) {
 	http.ServeContent(w, r, "", info.ModTime(), seeker)
 }
 
-// page reports whether browsers show the file as a document.
-func (f File) page() bool { return strings.HasPrefix(f.Type, "text/html") }
+// isPage reports whether the file is an HTML page.
+func (f File) isPage() bool { return strings.HasPrefix(f.Type, "text/html") }

@@ -8,10 +8,10 @@ import (
 
 const (
 	day      = 24 * time.Hour
-	lastDays = 2 * day // the period before the deadline in which a campaign has a badge
+	lastDays = 2 * day // the time before the deadline from which a campaign has a badge about it
 )
 
-// timed returns a campaign with its state, times and figures.
+// timed returns a campaign's view with its state, times, figures and badge.
 func (e *edition) timed(c *campaign.Campaign) campaignView {
 	s := campaignView{Campaign: c, State: string(c.State(e.now, e.zone)), StartsAt: c.StartsAt(e.zone).In(e.zone),
 		LastMoment: c.EndsAt(e.zone).Add(-time.Second).In(e.zone), CreatorName: c.Creator.Name, TextLang: e.textLanguage(c)}
@@ -25,7 +25,8 @@ func (e *edition) timed(c *campaign.Campaign) campaignView {
 	return s
 }
 
-// figuresOf returns a campaign's figures. They are read once per build.
+// figuresOf returns a campaign's figures, which are read once per build. Figures of an upcoming
+// campaign are unknown.
 func (e *edition) figuresOf(slug, state string) Figures {
 	if e.figures == nil || state == string(campaign.Upcoming) {
 		return Figures{}
@@ -41,7 +42,7 @@ func (e *edition) figuresOf(slug, state string) Figures {
 	return f
 }
 
-// badge returns the key of the campaign's badge at a time in the platform's time zone.
+// badge returns the name of the campaign's badge. now must be in the platform's time zone.
 func (s campaignView) badge(now time.Time) string {
 	switch s.State {
 	case string(campaign.Upcoming):
@@ -70,8 +71,8 @@ func (s campaignView) liveBadge(now time.Time) string {
 	return ""
 }
 
-// Percent is the pledged share of the goal in percent.
+// Percent returns the pledged share of the goal in percent.
 func (s campaignView) Percent() int64 { return s.Figures.percent(s.Goal) }
 
-// Bar is the value of the campaign's progress bar, at most 100.
+// Bar returns the value of the campaign's progress bar, at most 100.
 func (s campaignView) Bar() int64 { return min(s.Percent(), 100) }

@@ -14,7 +14,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/campaign/campaignfile"
 )
 
-// Only visitors who open a campaign's page from outside the site are counted.
+// Visits counts only browsers that open a campaign's page from outside the site.
 func TestVisits(t *testing.T) {
 	files := content(t)
 	b, err := builder(t, files)
@@ -40,25 +40,25 @@ func TestVisits(t *testing.T) {
 		header               map[string]string
 		want                 *visit
 	}{
-		{"a link on another site", "GET", "/campaigns/paper-boat/" + link,
+		{"link on another site", "GET", "/campaigns/paper-boat/" + link,
 			map[string]string{"Sec-Fetch-Dest": "document", "Sec-Fetch-Site": "cross-site"}, &visit{"paper-boat", from}},
-		{"a mail's link", "GET", "/es/campaigns/paper-boat/", map[string]string{"Sec-Fetch-Dest": "document",
+		{"link in a mail", "GET", "/es/campaigns/paper-boat/", map[string]string{"Sec-Fetch-Dest": "document",
 			"Sec-Fetch-Site": "none"}, &visit{"paper-boat", pledge.Attribution{}}},
-		{"another page of the site", "GET", "/campaigns/paper-boat/",
+		{"link on the same site", "GET", "/campaigns/paper-boat/",
 			map[string]string{"Sec-Fetch-Dest": "document", "Sec-Fetch-Site": "same-origin"}, nil},
-		{"a frame on another site", "GET", "/campaigns/paper-boat/",
+		{"frame on another site", "GET", "/campaigns/paper-boat/",
 			map[string]string{"Sec-Fetch-Dest": "iframe", "Sec-Fetch-Site": "cross-site"}, nil},
-		{"fetched ahead", "GET", "/campaigns/paper-boat/", map[string]string{"Sec-Fetch-Dest": "document",
+		{"prefetch", "GET", "/campaigns/paper-boat/", map[string]string{"Sec-Fetch-Dest": "document",
 			"Sec-Fetch-Site": "cross-site", "Sec-Purpose": "prefetch;prerender"}, nil},
-		{"a program", "GET", "/campaigns/paper-boat/", nil, nil},
-		{"a HEAD request", "HEAD", "/campaigns/paper-boat/",
+		{"no Sec-Fetch headers", "GET", "/campaigns/paper-boat/", nil, nil},
+		{"HEAD request", "HEAD", "/campaigns/paper-boat/",
 			map[string]string{"Sec-Fetch-Dest": "document", "Sec-Fetch-Site": "none"}, nil},
-		{"no campaign's page", "GET", "/", map[string]string{"Sec-Fetch-Dest": "document", "Sec-Fetch-Site": "none"}, nil},
-		{"a nonexistent page", "GET", "/campaigns/nothing/",
+		{"home page", "GET", "/", map[string]string{"Sec-Fetch-Dest": "document", "Sec-Fetch-Site": "none"}, nil},
+		{"unknown campaign", "GET", "/campaigns/nothing/",
 			map[string]string{"Sec-Fetch-Dest": "document", "Sec-Fetch-Site": "none"}, nil},
-		{"an unknown language", "GET", "/a/b/campaigns/paper-boat/",
+		{"unknown prefix", "GET", "/a/b/campaigns/paper-boat/",
 			map[string]string{"Sec-Fetch-Dest": "document", "Sec-Fetch-Site": "none"}, nil},
-		{"a redirect to the page", "GET", "/campaigns/paper-boat",
+		{"missing trailing slash", "GET", "/campaigns/paper-boat",
 			map[string]string{"Sec-Fetch-Dest": "document", "Sec-Fetch-Site": "none"}, nil},
 	} {
 		t.Run(tc.name, func(t *testing.T) {

@@ -7,7 +7,8 @@ import (
 	"testing"
 )
 
-// Wordings that copy edits have replaced, in lower case. They must not be used again.
+// replacedWordings lists wordings that were replaced in texts for supporters and must not be used
+// again, in lower case.
 var replacedWordings = []string{
 	"be told when", "shall we email", "runs no scripts", "you are no robot", "want no more of", "not among them",
 	"pays for no other pledge", "in all for", "go on where you left off", "is there again", "is it yours?",

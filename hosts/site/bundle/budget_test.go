@@ -13,12 +13,12 @@ import (
 )
 
 // budgets are the upper limits of the JavaScript that a screen loads, in bytes after gzip,
-// including all static imports. Screens other than the first share the frame, which is not counted
-// again.
+// including all static imports. The files of the first screen, which every screen needs, are not
+// counted for the others.
 var budgets = []struct {
 	screen string
 	limit  int
-	files  []string // with source files below hosts
+	files  []string // source files below hosts
 }{
 	{"first screen", 76 << 10,
 		[]string{"site/scripts/site.ts", "site/scripts/admin.ts", "dashboard/app.tsx", "dashboard/home/home.tsx"}},
@@ -80,7 +80,8 @@ func TestScreens_WithinBudget(t *testing.T) {
 	}
 }
 
-// load adds the output files of source files, and all that these import statically.
+// load adds the output files of the given source files and their static imports to loaded, and
+// returns loaded.
 func (m metafile) load(loaded map[string]bool, sources []string) map[string]bool {
 	for name, o := range m.Outputs {
 		for _, s := range sources {

@@ -46,10 +46,10 @@ func run(dir string) error {
 	return nil
 }
 
-// bundle returns the bundled files by name: site.js, which every page loads, the chunks loaded on
+// bundle returns the bundled files by name: site.js, which pages load, the chunks that it loads on
 // demand, whose names contain a hash of their content, and dashboard.css.
 func bundle(dir string) (map[string][]byte, error) {
-	dir, err := filepath.Abs(dir) // the names of chunks depend on the path
+	dir, err := filepath.Abs(dir) // required by esbuild
 	if err != nil {
 		return nil, err
 	}
@@ -85,7 +85,7 @@ func options(dir string) api.BuildOptions {
 	}
 }
 
-// build adds the output files of a build.
+// build runs esbuild and adds its output to files.
 func build(o api.BuildOptions, files map[string][]byte) error {
 	result := api.Build(o)
 	if len(result.Errors) > 0 {

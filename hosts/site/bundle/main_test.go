@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// The embedded scripts match the sources.
+// The bundled files in hosts/site/assets match the sources.
 func TestAssets_Current(t *testing.T) {
 	if _, err := os.Stat(filepath.Join("..", "..", "dashboard", "node_modules")); err != nil {
 		if os.Getenv("PLEDGEWORKS_BROWSER") != "" {

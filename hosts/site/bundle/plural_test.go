@@ -18,7 +18,8 @@ const dashboard = "../../dashboard"
 // counted matches the names of texts with plural forms.
 var counted = regexp.MustCompile(`\b(\w+)_other: `)
 
-// nounless lists texts in which no noun follows the number, where Spanish does not add "de".
+// nounless lists texts in which no noun follows the number. In Spanish, "de" comes between a million
+// and a noun.
 var nounless = map[string]bool{
 	"job_charged": true, "job_failed": true, "job_dropped": true, "job_attention": true,
 	"unchanged": true, "refused": true,
@@ -27,15 +28,15 @@ var nounless = map[string]bool{
 	"sent_of": true, "not_sent": true, "delivered_count": true, "bounced_count": true, "complained_count": true,
 }
 
-// numberless lists labels that are displayed next to their number.
+// numberless lists labels that do not contain the number, because it is displayed next to them.
 var numberless = map[string]bool{"reminders": true}
 
-// oneInWords lists texts whose form for 1 needs no number, such as "the day before".
+// oneInWords lists texts that express 1 without a numeral, such as "the day before".
 var oneInWords = map[string]bool{"on_before": true, "none_before": true, "last_days": true, "end_others_title": true}
 
-// spoken runs the dashboard's code for every text with a number, for each of the numbers, in a
-// language.
-func spoken(t *testing.T, lang string, numbers []int) map[string]map[string]string {
+// renderTexts renders every dashboard text with plural forms in a language, for each of the numbers.
+// It returns the texts by name and number.
+func renderTexts(t *testing.T, lang string, numbers []int) map[string]map[string]string {
 	t.Helper()
 	node, err := exec.LookPath("node")
 	if err != nil {
@@ -63,7 +64,8 @@ func spoken(t *testing.T, lang string, numbers []int) map[string]map[string]stri
 		for name := range names {
 			key := filepath.Base(filepath.Dir(file)) + "/" + filepath.Base(file) + " " + name
 			fmt.Fprintf(&entry,
-				"import { say as say%d_%s } from %q;\nout[%q] = Object.fromEntries(%s.map((n) => [n, say%d_%[2]s(%[7]q, { count: n })]));\n",
+				"import { say as say%d_%s } from %q;\n"+
+					"out[%q] = Object.fromEntries(%s.map((n) => [n, say%d_%[2]s(%[7]q, { count: n })]));\n",
 				i, name, "./"+strings.TrimPrefix(filepath.ToSlash(file), dashboard+"/"), key, list, i, name)
 		}
 	}
@@ -76,7 +78,8 @@ func spoken(t *testing.T, lang string, numbers []int) map[string]map[string]stri
 		AbsWorkingDir: dir, Bundle: true, Format: api.FormatIIFE, Target: api.ES2022, Charset: api.CharsetUTF8,
 		JSX: api.JSXAutomatic, JSXImportSource: "preact",
 		Stdin: &api.StdinOptions{Contents: entry.String(), ResolveDir: dir, Loader: api.LoaderTS},
-		Banner: map[string]string{"js": `globalThis.document = { documentElement: { lang: "` + lang + `" }, getElementById: () => null, querySelector: () => null, addEventListener() {}, body: { dataset: {} } };
+		Banner: map[string]string{"js": `globalThis.document = { documentElement: { lang: "` + lang + `" },
+  getElementById: () => null, querySelector: () => null, addEventListener() {}, body: { dataset: {} } };
 globalThis.location = { hash: "", pathname: "/admin/", search: "" }; globalThis.addEventListener = () => {};
 globalThis.sessionStorage = globalThis.localStorage = { getItem: () => null, setItem() {} };`},
 	})
@@ -103,7 +106,7 @@ func TestDashboardPlurals(t *testing.T) {
 	millions := map[string]string{"en": "1,000,000", "es": "1.000.000"}
 	for _, lang := range []string{"en", "es"} {
 		written := map[int]string{0: "0", 1: "1", 2: "2", 5: "5", 1_000_000: millions[lang]}
-		texts := spoken(t, lang, numbers)
+		texts := renderTexts(t, lang, numbers)
 		if len(texts) < 40 {
 			t.Errorf("%s: only %d texts contain a number", lang, len(texts))
 		}
