@@ -1,4 +1,4 @@
-// The add-ons that the cart offers: pictures, prices, stock and a button per add-on.
+// The add-ons that the checkout page offers, each with its picture, price, stock and button.
 import { addItem, readCart } from './cart.ts';
 import { h } from './dom.ts';
 import type { AddOn, Catalogue, Live } from './offers.ts';
@@ -6,7 +6,7 @@ import { price, say } from './words.ts';
 
 type Stock = Live['inventory']['addOns'];
 
-/** Returns the add-ons of a campaign, or of the platform for '', or null if there are none. */
+/** Returns the available add-ons of a campaign, or of the platform for ''. Returns null if there are none. */
 export function addOnOffers(
   all: Catalogue,
   slug: string,

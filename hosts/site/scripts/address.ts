@@ -57,7 +57,8 @@ export function addressFields(prefix: Prefix, value: Address = {}, others: reado
       ...(sent ? [phoneField(control('phone', select.value), select.value)] : []),
     );
   };
-  select.addEventListener('input', arrange); // registered on the select, so that it runs before the form's input listener
+  // Registered on the select, the listener runs before the input listener of the form.
+  select.addEventListener('input', arrange);
   arrange();
   return h(
     'fieldset',
@@ -76,7 +77,10 @@ function groupLine(fields: HTMLElement[], row: readonly Part[]): HTMLElement[] {
   return rest.length > 1 ? [...street, h('div', { class: 'pair' }, ...rest)] : fields;
 }
 
-/** Creates each control once, and the state's once per country, so that no input is lost. */
+/**
+ * Returns a function that returns the control of a part. It creates each control once, and that of
+ * the state once per country, so that input is not lost when the country changes.
+ */
 function controls(prefix: Prefix, value: Address): (part: Part, country: string) => Control {
   const created = new Map<string, Control>();
   return (part, country) => {
@@ -105,13 +109,13 @@ function phoneInput(name: string, auto: string, value: string): HTMLInputElement
   return input;
 }
 
-/** Reports whether a text can be a phone number. The server has the same rule, in pledge.Address. */
+/** Reports whether a text can be a phone number. The server applies the same rule in pledge.Address. */
 export function isPhone(text: string): boolean {
   const digits = text.replace(/\D/g, '').length;
   return /^[0-9+\-()\s./]{5,30}$/.test(text.trim()) && digits >= 5 && digits <= 15 && text.split('+').length <= 2;
 }
 
-/** Returns the phone field. Carriers need the number mostly for parcels that cross a border. */
+/** Returns the phone field. Its hint differs for parcels that cross a border, for which carriers need the number. */
 function phoneField(control: Control, country: string): HTMLElement {
   const abroad = country !== document.body.dataset.origin;
   return h(
@@ -137,7 +141,7 @@ function partLabel(part: Part | 'country', f: Format): string {
   return called ? say(`part_${called}`) : say(`address_${part}`);
 }
 
-/** Returns the name of a part of an address as the country's form labels it. */
+/** Returns the name of a part of an address, as the address form for the country labels it. */
 export const partName = (part: string, country: string): string => partLabel(part as Part, formatOf(country));
 
 /** Returns a select. A chosen value that is not among the options is added to them. */
@@ -158,7 +162,11 @@ function selectField(
 const names = new Intl.DisplayNames([lang], { type: 'region' });
 const nameOf = (country: string): string => names.of(country) ?? country;
 
-/** Returns the countries to choose from. A country that is chosen already stays, with the service's error. */
+/**
+ * Returns the countries to choose from as [code, name], without those excluded from shipping if an
+ * address to ship to is entered. A country that is already chosen is always included; the service
+ * reports an error if it is excluded.
+ */
 function countryOptions(sent: boolean, chosen = ''): (readonly [string, string])[] {
   const excluded = sent ? (document.body.dataset.excluded ?? '').split(' ') : [];
   return formCountries
@@ -169,8 +177,8 @@ function countryOptions(sent: boolean, chosen = ''): (readonly [string, string])
 }
 
 /**
- * Formats an address on one line in its country's order, with the phone number at the end. Parts
- * that the format does not contain are appended.
+ * Formats an address on one line: the name, the parts in the order of the country's format, parts
+ * that this format does not contain, the country and the phone number.
  */
 export function addressLine(a: Address): string {
   const { rows } = formatOf(a.country ?? '');
@@ -184,7 +192,7 @@ export function addressLine(a: Address): string {
   return [a.name, ...lines, a.country && nameOf(a.country), a.phone].filter(Boolean).join(', ');
 }
 
-/** Reads an address from a form; undefined if the form has no such fields. */
+/** Reads an address from a form. Returns undefined if the form has no such fields. */
 export function readAddress(form: HTMLFormElement, prefix: Prefix): Address | undefined {
   if (!form.querySelector(`[data-address=${prefix}]`)) return undefined;
   const data = new FormData(form);

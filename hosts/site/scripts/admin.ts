@@ -28,8 +28,10 @@ export async function admin(): Promise<void> {
   }
 }
 
-/** Returns a link's token and removes it from the address bar. The token of a link that is pasted into an open
- * dashboard is dropped. */
+/**
+ * Returns the sign-in or setup token in the URL's fragment. If there is one, `hash` replaces the
+ * fragment in the address bar.
+ */
 function dropToken(hash: string): { signIn: string | null; setup: string | null } {
   const fragment = new URLSearchParams(location.hash.slice(1));
   const token = { signIn: fragment.get('sign-in'), setup: fragment.get('setup') };
@@ -37,7 +39,7 @@ function dropToken(hash: string): { signIn: string | null; setup: string | null 
   return token;
 }
 
-/** Shows the step of a sign-in or setup link. Returns false if the page was not opened with one. */
+/** Shows the step of a sign-in or setup link. Returns false if the page was not opened by such a link. */
 function showLink(): boolean {
   const { signIn: token, setup } = dropToken('');
   if (token) showSignInButton(token);
@@ -47,7 +49,7 @@ function showLink(): boolean {
 
 const routeKey = 'admin-route';
 
-/** Keeps the dashboard's route in this tab until after the sign-in. */
+/** Stores the dashboard's route in this tab until after the sign-in. */
 function keepRoute(): void {
   if (location.hash.startsWith('#/')) sessionStorage.setItem(routeKey, location.hash);
 }
@@ -60,7 +62,7 @@ function restoreRoute(): void {
   window.dispatchEvent(new HashChangeEvent('hashchange')); // for a router that is already loaded
 }
 
-/** Asks for an email address, or explains that the platform has no users yet. */
+/** Shows the sign-in form, or explains that the platform has no users yet. */
 async function askToSignIn(): Promise<void> {
   keepRoute();
   const setup = await getWithSession<Schema['SetupView']>('/admin/auth/setup').catch(() => undefined);
@@ -137,8 +139,8 @@ function errorNote(text: string): HTMLElement {
 }
 
 /**
- * Returns the note that is shown after a session has ended. Signing out deletes the drafts; they
- * are kept when a session expires.
+ * Returns the note that is shown after a session has ended. It mentions drafts if there are any:
+ * signing out deletes them, but an expired session does not.
  */
 function signedOutNote(): HTMLElement {
   const text = say(drafts().length ? 'admin_signed_out_kept' : 'admin_signed_out');
@@ -151,9 +153,7 @@ const heading = (): HTMLElement | null => document.querySelector<HTMLElement>('.
 const introduction = (): HTMLElement | null => document.querySelector<HTMLElement>('.sign-in h1 + p');
 const served = [heading()?.textContent ?? '', introduction()?.textContent ?? ''] as const;
 
-/**
- * Sets the page's heading and the sentence below it. Without arguments it restores the served ones.
- */
+/** Sets the page's heading and the sentence below it. Without arguments it restores the original texts. */
 function setHeading(title = served[0], text = served[1]): void {
   heading()?.replaceChildren(title);
   introduction()?.replaceChildren(text);
@@ -213,7 +213,10 @@ function askForMail({ why, email: typed = '' }: AskAgain = {}): void {
   if (sitekey) captcha = showChallenge(widget, sitekey, 'admin-sign-in');
 }
 
-/** Shows how to sign in with the email: with its link here, or by entering its code. */
+/**
+ * Shows the form for the code in the sign-in email. If the server returned the email's link, which
+ * it does only in local development, the page contains it.
+ */
 function askForCode(email: string, link?: string): void {
   setHeading(say('admin_check'), say('admin_sent', { email }));
   const code = h('input', {
@@ -257,7 +260,7 @@ function askForCode(email: string, link?: string): void {
   title?.focus();
 }
 
-/** Opens the dashboard, or shows the passkey step that the session still requires. */
+/** Opens the dashboard, or shows the passkey step that the session still lacks. */
 function openSession(session: Session): void {
   setHeading();
   if (session.lacks === 'passkey') askForPasskey(session, signOutButton(session), openSession);
@@ -285,7 +288,7 @@ async function dashboard(session: Session): Promise<void> {
   }
 }
 
-/** Returns the sign-out button. */
+/** Returns a button that signs out and deletes the drafts. */
 function signOutButton(session: Session): HTMLElement {
   const button = h('button', { type: 'button', class: 'btn plain' }, say('admin_sign_out'));
   const messages = h('div', {});

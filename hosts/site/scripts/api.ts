@@ -18,7 +18,7 @@ export class APIError extends Error {
   }
 }
 
-/** No valid response: the browser is offline, or the server is down. */
+/** There was no valid response, because the browser is offline or the server is down. */
 export class NetworkError extends Error {}
 
 export async function sendRequest<T>(path: string, init: RequestInit): Promise<T> {
@@ -31,7 +31,10 @@ export async function sendRequest<T>(path: string, init: RequestInit): Promise<T
   return decodeResponse<T>(answer.status, await answer.text());
 }
 
-/** Decodes a response body, or throws the error that the response reports. */
+/**
+ * Decodes the body of a response. Throws APIError for an error response, and NetworkError if the
+ * body is not JSON.
+ */
 export function decodeResponse<T>(status: number, text: string): T {
   let value: unknown;
   try {
@@ -43,10 +46,10 @@ export function decodeResponse<T>(status: number, text: string): T {
   return value as T;
 }
 
-// API responses may be cached for minutes. Pages with countdowns and stock levels must revalidate.
+// Responses of the API may be cached for minutes. Pages with countdowns and stock levels need fresh ones.
 export const get = <T>(path: string): Promise<T> => sendRequest<T>(path, { cache: 'no-cache' });
 
-/** Returns the headers that carry a link's tokens. They are not sent in URLs, because proxies log URLs. */
+/** Returns the headers with a link's token. Tokens are not sent in URLs, because proxies log URLs. */
 export const tokenHeaders = (token: string, more: Readonly<Record<string, string>> = {}): Record<string, string> =>
   Object.fromEntries(
     Object.entries({ 'X-Link-Token': token, ...more }).map(([name, value]) => [name, encodeURIComponent(value)]),

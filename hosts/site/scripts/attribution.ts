@@ -1,5 +1,5 @@
-// Attribution: referral and UTM parameters of the link that led to the site, kept for the tab's
-// lifetime.
+// Attribution: the referral and UTM parameters of the link that led to the site. They are kept until
+// the tab is closed.
 import type { Schema } from './api.ts';
 
 const key = 'attribution';
@@ -11,7 +11,7 @@ const names = {
   utm_content: 'utmContent',
 } as const;
 
-/** Stores the URL's attribution parameters. The first link of a visit wins. */
+/** Stores the URL's attribution parameters, unless an earlier link of the visit had some. */
 export function storeAttribution(): void {
   const query = new URLSearchParams(location.search);
   const parameters: Record<string, string> = {};

@@ -6,9 +6,9 @@ import { price, say } from './words.ts';
 type Live = Schema['LiveCampaign'];
 
 const day = 86_400_000;
-const fewLeft = 10; // a reward is marked at this number of remaining units or fewer
+const fewLeft = 10; // a reward with at most this many remaining units is marked as running out
 
-/** Returns the key of a campaign's badge, or undefined for none. */
+/** Returns the message IDs of a campaign's badge: none, one or two. */
 export function badgeOf({ campaign: { state, isFunded, endsAt }, now }: Pick<Live, 'campaign' | 'now'>): string[] {
   if (state === 'upcoming') return [];
   if (state === 'ended') return [isFunded ? 'badge_funded' : 'badge_missed'];
@@ -29,7 +29,7 @@ export function showBadges(container: HTMLElement, live: Live): void {
   badge.hidden = !keys.length;
 }
 
-/** Updates the rewards on the page. */
+/** Updates the stock and the buttons of the rewards on the page. */
 export function showRewards(live: Live): void {
   for (const tier of document.querySelectorAll<HTMLElement>('[data-tier]')) showReward(tier, live);
 }

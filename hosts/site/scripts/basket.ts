@@ -1,5 +1,5 @@
 // The cart on the checkout page, grouped by campaign, with line totals. Problems that would make
-// the checkout fail are reported at the line or prevented by the controls.
+// the checkout fail are shown at their line or prevented by the controls.
 import { addOnOffers } from './addons.ts';
 import { type CartItem, isPlatformItem, readCart, writeCart } from './cart.ts';
 import { h } from './dom.ts';
@@ -11,11 +11,11 @@ import { announce, deadline, list, money, monthOf, price, say } from './words.ts
 
 const maxQuantity = 10; // of an item in one pledge
 
-/** The cart as a part of the checkout form. Calls `changed` when an item is removed. */
+/** The cart as a part of the checkout form. Calls `changed` when an add-on is added or moved, or an item removed. */
 export class Basket {
   readonly element = h('fieldset', { class: 'basket', 'data-field': 'items' });
   private live: LiveData = { campaigns: new Map(), products: {} };
-  private readonly wrong = new Map<string, string>(); // quantities that were entered and are not valid, by item
+  private readonly wrong = new Map<string, string>(); // invalid input by item ID
 
   constructor(
     private readonly all: Catalogue | null,
@@ -29,7 +29,7 @@ export class Basket {
     return readCart().some((item) => this.all && findOffer(this.all, item)?.physical);
   }
 
-  /** Reports whether everything in the cart is shipped to a country. */
+  /** Reports whether all physical items in the cart can be shipped to a country. */
   reaches(country: string): boolean {
     return readCart().every((item) => {
       const found = this.all && findOffer(this.all, item);
@@ -37,19 +37,17 @@ export class Basket {
     });
   }
 
-  /** Reports whether a line has a quantity or amount that cannot be ordered. */
+  /** Reports whether the quantity or amount of a line is invalid. */
   hasWrongQuantity(): boolean {
     return this.wrong.size > 0;
   }
 
-  /** Returns the campaign whose pledge gets the platform's add-ons, or '' if there are none. */
+  /** Returns the slug of the campaign whose pledge gets the platform's add-ons, or '' if there are none. */
   platformCampaign(): string {
     return platformCampaign(readCart(), this.all?.campaigns ?? new Map(), this.live.campaigns);
   }
 
-  /**
-   * Updates stock levels and campaign progress. The lines are kept, including what is being typed.
-   */
+  /** Updates stock levels and campaign progress without replacing the inputs that are being edited. */
   update(live: LiveData): void {
     const before = this.platformCampaign();
     this.live = live;
@@ -61,7 +59,7 @@ export class Basket {
     this.validate();
   }
 
-  /** Shows the stored cart, for example after a change in another tab. */
+  /** Shows the stored cart again, for example after a change in another tab. */
   redraw(): void {
     const at = document.activeElement?.getAttribute('name');
     this.wrong.clear();
@@ -69,12 +67,12 @@ export class Basket {
     if (at) this.element.querySelector<HTMLElement>(`[name="${at}"]`)?.focus();
   }
 
-  /** Returns the maximum quantity of an item in the cart: at most as many as are left. */
+  /** Returns the maximum quantity of an item in the cart: 10 or the remaining units, but at least 1. */
   private most(item: CartItem): number {
     return Math.max(1, Math.min(maxQuantity, this.left(item) ?? maxQuantity));
   }
 
-  /** Returns how many of an item are left; undefined if it is not limited. */
+  /** Returns the remaining units of an item, or undefined if they are unlimited or unknown. */
   private left(item: CartItem): number | undefined {
     const found = this.all ? findOffer(this.all, item) : undefined;
     const slug = slugOf(item.id);
@@ -186,7 +184,7 @@ export class Basket {
     );
   }
 
-  /** Returns the add-ons of a campaign, or of the platform for '', that are not in the cart yet. */
+  /** Returns the add-ons of a campaign, or of the platform for '', that can be added to the cart. */
   private addOns(slug: string): HTMLElement | null {
     if (!this.all || campaignsOf(readCart()).length === 0) return null;
     const stock = slug === '' ? this.live.products : this.live.campaigns.get(slug)?.inventory.addOns;
@@ -257,7 +255,7 @@ export class Basket {
       const valid = input.validity.valid && input.value !== '';
       if (valid) this.wrong.delete(item.id);
       else this.wrong.set(item.id, input.value);
-      const now = Number(input.value); // the event also reaches the form, which requests a new quote
+      const now = Number(input.value); // the form also gets the event and requests a new quote
       if (valid) this.updateItem(item, { [kind]: now });
       total.textContent = valid ? lineTotal(found, { ...item, [kind]: now }) : '—';
       this.validate();
@@ -269,7 +267,7 @@ export class Basket {
     return h('label', {}, say(`checkout_${kind}`), h('span', { class: 'unseen' }, `: ${name}`), each, input);
   }
 
-  /** Returns the language of an item's name, if it is the campaign's own text. */
+  /** Returns the language of an item's name, if it is a text of the campaign. */
   private langOf({ id }: CartItem): string | undefined {
     return id.endsWith('__custom-support') ? undefined : this.all?.campaigns.get(slugOf(id))?.lang;
   }

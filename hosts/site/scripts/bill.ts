@@ -9,12 +9,12 @@ type Line = Pick<Schema['PledgeView']['lines'][number], 'kind' | 'name' | 'varia
 export interface Totals {
   readonly subtotal: number;
   readonly shipping: number;
-  readonly tax: number | null; // null until the address is complete enough
+  readonly tax: number | null; // null until the address suffices to compute it
   readonly tip: number;
   readonly tipPercent: number;
-  readonly earlier?: number; // earlier pledges that are charged in the same payment
+  readonly earlier?: number; // amount of earlier pledges that are charged in the same payment
   readonly amount: number;
-  readonly paid?: number | undefined; // amount charged, if it differs from the amount
+  readonly paid?: number | undefined; // charged amount, if it differs from `amount`
   readonly taxInfo?: TaxInfo; // how the tax was calculated
   readonly parts?: readonly Part[]; // the campaigns' parts of the total
 }
@@ -41,7 +41,7 @@ export const lineAmounts = (lines: readonly Line[]): (readonly [string, string])
       ] as const,
   );
 
-/** Returns the table of lines, totals and the amount due. */
+/** Returns a table of the lines, the totals and the amount due. `why` explains a missing tax. */
 export function billTable(
   sums: Totals,
   lines: readonly (readonly [name: string, amount: string, detail?: string])[],
@@ -109,10 +109,7 @@ export const pledgeBill = (v: Schema['PledgeView'], kind: TotalKind): HTMLElemen
     kind,
   );
 
-/**
- * Returns when the total is charged: after its campaign's deadline, or after each deadline of
- * several campaigns.
- */
+/** Returns the text that states when the total is charged: after the deadline of each campaign. */
 function whenDue(parts: readonly Part[]): string {
   const [first, second] = parts;
   if (!first) return say('bill_when');

@@ -1,5 +1,5 @@
-// Display names of card brands. Stripe uses lower-case identifiers
-// (https://docs.stripe.com/api/payment_methods/object, card.brand).
+// Display names of card brands, by Stripe's lower-case identifiers (card.brand in
+// https://docs.stripe.com/api/payment_methods/object).
 const names: Readonly<Record<string, string>> = {
   amex: 'American Express',
   diners: 'Diners Club',

@@ -14,8 +14,8 @@ export interface Session {
 }
 
 /**
- * Shows the card form in `place` and calls `saved` when the card is saved. The caller sets the
- * button's label, because submitting may also charge the card.
+ * Shows the card form in `container` and calls `saved` when the card is saved, or redirects to
+ * Stripe's hosted page. `label` is the button's text; it differs if saving also charges the card.
  */
 export async function showCardForm(
   container: HTMLElement,
@@ -66,7 +66,7 @@ async function showSimulatedForm(
     } catch (error) {
       form.append(
         error instanceof APIError && error.problem.field === 'card' ? errorNote(error.problem.error) : notice(error),
-      ); // a decline has the processor's message
+      ); // for a declined card, the processor's message is shown
     }
   });
   form.addEventListener('submit', (event) => {
@@ -77,8 +77,8 @@ async function showSimulatedForm(
   form.querySelector('input')?.focus();
 }
 
-// The parts of Stripe.js that are used. The script must be loaded from Stripe's host to comply with
-// the card networks' rules.
+// The part of the Stripe.js API that is used. The script must be loaded from Stripe's host to comply
+// with the card networks' rules.
 interface Actions {
   confirm(options: { email?: string }): Promise<{ type: 'success' } | { type: 'error'; error: { message: string } }>;
 }
@@ -98,7 +98,7 @@ declare global {
 
 const script = 'https://js.stripe.com/clover/stripe.js';
 
-/** Loads Stripe.js once and returns a client. */
+/** Loads Stripe.js, if it is not loaded yet, and returns a client. Throws if it cannot be loaded. */
 export async function loadStripe(key: string): Promise<StripeClient> {
   if (!window.Stripe) {
     await new Promise<void>((loaded, failed) => {

@@ -9,7 +9,7 @@ export interface CartItem {
   readonly name: string;
   readonly quantity?: number;
   readonly amount?: number; // whole dollars, for support items
-  readonly campaign?: string; // of a platform's add-on: the campaign whose pledge it goes with
+  readonly campaign?: string; // for an add-on of the platform: slug of the campaign whose pledge gets it
 }
 
 const key = 'cart';
@@ -36,8 +36,9 @@ export function writeCart(items: readonly CartItem[]): void {
 }
 
 /**
- * Adds the cart of an email link: its items, as in #cart=film__seat*2,film__custom-support=25, or
- * the saved cart of a #resume=… token.
+ * Adds the items of an email link to the cart and removes the link from the address bar. The link
+ * contains the items, as in #cart=film__seat*2,film__custom-support=25, or the token of a saved cart
+ * (#resume=…).
  */
 export async function takeCartLink(): Promise<void> {
   const given = new URLSearchParams(location.hash.slice(1));
@@ -48,7 +49,7 @@ export async function takeCartLink(): Promise<void> {
   addLinkedItems(token ? await savedCart(token) : (linked ?? ''));
 }
 
-/** Returns the saved cart of an abandoned checkout, or '' if it no longer exists. */
+/** Returns the saved cart of an abandoned checkout, or '' if it cannot be loaded. */
 async function savedCart(token: string): Promise<string> {
   try {
     return (await post<Schema['CartSnapshot']>('/abandoned-cart/resume', { token } satisfies Schema['TokenRequest']))
@@ -59,7 +60,7 @@ async function savedCart(token: string): Promise<string> {
 }
 
 function addLinkedItems(text: string): void {
-  let campaign = ''; // the platform's add-ons follow the items of their campaign
+  let campaign = ''; // of the previous item; the platform's add-ons follow the items of their campaign
   const linked = text.split(',').flatMap((part): CartItem[] => {
     const [, id, kind, n] = /^([\w-]+)([*=])(\d{1,7})$/.exec(part) ?? [];
     if (!id || !kind || !n) return [];
@@ -86,13 +87,13 @@ export function listenToOtherTabs(changed: () => void, signal?: AbortSignal): vo
   );
 }
 
-/** How a reward may be combined, from its form's data attributes. */
+/** The rule by which a reward can be combined with others, from its form's data attributes. */
 interface CombinationRule {
   readonly onePerSupporter: boolean;
   readonly exclusive: boolean; // replaces other rewards of its campaign
 }
 
-/** Adds an item to the cart and removes items that cannot be combined with it. */
+/** Adds an item to the cart, removes items that cannot be combined with it, and announces the result. */
 export function addItem(chosen: CartItem, rule: CombinationRule = { onePerSupporter: false, exclusive: false }): void {
   const before = readCart();
   const items = rule.exclusive ? before.filter((i) => i.id === chosen.id || !isRewardOf(i.id, chosen.id)) : before;
@@ -129,7 +130,7 @@ export function updateCartLink(): void {
   else bar.remove();
 }
 
-/** Makes the page's item forms add to the cart. */
+/** Shows the page's item forms and makes them add their items to the cart. */
 export function listenToItemForms(): void {
   for (const form of document.querySelectorAll<HTMLFormElement>('form[data-pick]')) {
     form.hidden = false;

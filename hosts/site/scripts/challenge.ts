@@ -1,4 +1,4 @@
-// Bot protection with Cloudflare Turnstile.
+// The bot check with Cloudflare Turnstile.
 import { h } from './dom.ts';
 import { say } from './words.ts';
 
@@ -19,7 +19,7 @@ declare global {
 const script = 'https://challenges.cloudflare.com/turnstile/v0/api.js?render=explicit';
 
 export interface Challenge {
-  /** Returns the token for the server to verify, or "" before the widget has finished. */
+  /** Returns the token that the server verifies, or "" before the widget has finished. */
   response(): string;
   /** Resets the widget, because a token can be verified only once. */
   resetWidget(): void;

@@ -1,5 +1,5 @@
-// Changing a pledge: select items, preview the new total, then confirm. Until it is confirmed, the
-// selection is kept in sessionStorage.
+// The form that changes a pledge: the supporter selects items, previews the new total and confirms
+// it. Until then the selection is kept in sessionStorage.
 import { addressFields, readAddress } from './address.ts';
 import { post, type Schema } from './api.ts';
 import { billTable, lineAmounts } from './bill.ts';
@@ -12,10 +12,13 @@ import { announce, money, price, say } from './words.ts';
 
 type View = Schema['PledgeView'];
 
-/** Identifies the pledge and the revision that a change is based on. */
+/** Returns an identifier of the pledge and the revision that a change is based on. */
 const changeSubject = (v: View): string => [v.orderId, v.campaignSlug, v.revision].join(' ');
 
-/** Reports whether this tab has an unfinished change of the pledge. Changes of another pledge or an older revision are discarded. */
+/**
+ * Reports whether this tab has an unfinished change of the pledge. Changes of another pledge or an
+ * older revision are deleted.
+ */
 export function hasUnfinishedChange(v: View): boolean {
   const same = v.canModify && changeInput.fields().subject === changeSubject(v);
   if (!same) changeInput.clear();
@@ -27,7 +30,7 @@ export async function showChangeForm(
   v: View,
   work: HTMLElement,
   done: () => Promise<void>,
-  field?: string, // takes the focus
+  field?: string, // name of the field that takes the focus
 ): Promise<void> {
   const list = await loadChoices(v);
   const look = h('button', { type: 'submit' }, say('change_look'));
@@ -55,7 +58,7 @@ export async function showChangeForm(
       .filter((d) => selectedAmount(form, d) > 0)
       .map((d) => ({ id: d.id, [d.price === undefined ? 'amount' : 'quantity']: selectedAmount(form, d) }));
     for (const container of form.querySelectorAll<HTMLElement>('.choice')) {
-      // where the server's error for an item is shown
+      // The server's error for an item is shown at the element with this attribute.
       const at = items.findIndex((i) => i.id === container.dataset.item);
       if (at < 0) delete container.dataset.field;
       else container.dataset.field = `items[${at}]`;
@@ -126,7 +129,7 @@ function groups(list: readonly Choice[]): HTMLElement[] {
   });
 }
 
-/** Returns the option to select no reward, for campaigns that allow only one. */
+/** Returns the option for no reward, which campaigns with one reward per pledge have. */
 function noRewardOption(choices: readonly Choice[]): HTMLElement {
   return h(
     'label',
@@ -136,7 +139,7 @@ function noRewardOption(choices: readonly Choice[]): HTMLElement {
   );
 }
 
-/** Returns a row with an item's control, name, price, and its stock or the reason why it is locked. */
+/** Returns a row with an item's control, name, price, and its stock or the reason why it is unavailable. */
 function row(d: Choice): HTMLElement {
   const hint = d.availability || (d.price === undefined ? say('checkout_amount') : '');
   const name = h(
@@ -163,7 +166,7 @@ function control(d: Choice): HTMLInputElement {
       'data-amount': true,
     });
     amount.addEventListener('input', () => {
-      amount.min = amount.value === '0' ? '0' : String(d.least ?? 1); // zero is valid too: it removes the item
+      amount.min = amount.value === '0' ? '0' : String(d.least ?? 1); // 0 is also valid and removes the item
     });
     return amount;
   }
@@ -189,7 +192,7 @@ function selectedAmount(form: HTMLFormElement, d: Choice): number {
   return Math.floor(Number(data.get(d.id) ?? 0));
 }
 
-/** Shows the change's effect on the total and the button that confirms it. */
+/** Shows how the change affects the total, with the button that confirms it. */
 function showDifference(m: Schema['Modified'], container: HTMLElement, confirm: () => Promise<void>): void {
   const button = h('button', { type: 'button' }, say('change_confirm'));
   button.addEventListener(

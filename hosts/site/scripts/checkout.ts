@@ -23,11 +23,12 @@ import { money, say } from './words.ts';
 
 type Started = Schema['Started'];
 
-// Card entry is a separate history entry, so that the back button returns to the form.
+// The states of the history entries. Card entry has its own entry, so that the browser's back button
+// returns to the form.
 const [form, step] = ['form', 'card'];
 
 export async function checkout(): Promise<void> {
-  // a page restored from the back/forward cache may show a finished checkout
+  // A page restored from the back/forward cache may show a checkout that has been finished since.
   window.addEventListener('pageshow', (event) => event.persisted && location.reload());
   await takeCartLink();
   const unfinished = await resumeCheckout();
@@ -44,7 +45,8 @@ function goToSuccessPage(orderId: string, email = ''): void {
 
 /**
  * Shows the accepted quote, the consent text and card entry. `before` is the total that the form
- * showed: a different one is announced and must be accepted before a card is entered.
+ * showed. If the total differs, the supporter must accept it before entering a card. `again` is set
+ * for a resumed checkout.
  */
 async function showConfirmation(s: Started, before?: number, again = false): Promise<void> {
   if (history.state !== step) {
@@ -118,7 +120,8 @@ async function showConfirmation(s: Started, before?: number, again = false): Pro
   back.addEventListener('click', goBack);
   if (changed) await accepted(card);
   if (again && s.checkoutUiMode === 'hosted') {
-    card.append(h('a', { class: 'button', href: s.url }, say('card_save'))); // no immediate redirect: the supporter may have just come back from there
+    // There is no redirect, because the supporter may have just returned from the hosted page.
+    card.append(h('a', { class: 'button', href: s.url }, say('card_save')));
     return;
   }
   try {
@@ -130,7 +133,7 @@ async function showConfirmation(s: Started, before?: number, again = false): Pro
         if (!isRetryable(error)) throw error;
         location.assign(
           `${root}/pledge-success/?${new URLSearchParams({ orderId: s.orderId, session_id: s.sessionId })}`,
-        ); // that page retries and confirms that the card is saved
+        ); // the success page retries and confirms that the card is saved
         return;
       }
       goToSuccessPage(s.orderId, s.email);
@@ -140,7 +143,7 @@ async function showConfirmation(s: Started, before?: number, again = false): Pro
   }
 }
 
-/** Asks to accept the changed total, and returns once it is accepted. */
+/** Shows a button to accept the changed total, and resolves when it is clicked. */
 function accepted(container: HTMLElement): Promise<void> {
   return new Promise((resolve) => {
     const accept = h('button', { type: 'button' }, say('confirm_accept'));
@@ -149,7 +152,7 @@ function accepted(container: HTMLElement): Promise<void> {
   });
 }
 
-/** Returns the total of several campaigns. */
+/** Returns a note with the total of a checkout with several campaigns. */
 const grandTotal = (s: Started): HTMLElement =>
   h(
     'p',
@@ -159,14 +162,14 @@ const grandTotal = (s: Started): HTMLElement =>
     say('bill_when_parts', { count: s.campaigns.length }),
   );
 
-/** Returns a note on the pledges that are charged together and the total of that payment. */
+/** Returns a note about earlier pledges that are charged in the same payment, or null if there are none. */
 function combinedNote(c: Started['campaigns'][number]['combined']): HTMLElement | null {
   if (!c) return null;
   const values = { count: c.others, amount: money(c.othersAmount), total: money(c.total) };
   return h('p', { class: 'note' }, h('strong', {}, say(c.sameBrowser ? 'combined' : 'combined_link', values)));
 }
 
-/** Shows that the reservations expired while the page was suspended. */
+/** Shows that the reservations have expired, with a button that returns to the form. */
 function showExpired(): void {
   clearCheckout();
   const again = h('button', { type: 'button' }, say('checkout_again'));

@@ -1,5 +1,5 @@
-// The bills of a checkout: the quote's bill next to the form, and the bill of each pledge before
-// the card is saved.
+// The bills of a checkout: the quote's next to the form, and that of each pledge before the card is
+// saved.
 import { partName } from './address.ts';
 import type { Schema } from './api.ts';
 import { billTable, lineAmounts } from './bill.ts';
@@ -43,11 +43,11 @@ export function quoteTable(q: Quote, cart: Schema['Cart'], all: Catalogue | null
 
 const countryOf = (cart: Schema['Cart']): string => cart.shippingAddress?.country ?? cart.billingAddress?.country ?? '';
 
-/** Returns the first campaign's open question about tax. */
+/** Returns the first open question about tax among the campaigns of a quote. */
 export const firstQuestion = (total: Quote): Question | undefined =>
   total.campaigns.map((c) => c.taxDetails.question).find((q) => q !== undefined);
 
-/** Returns the price breakdown of a campaign's pledge. */
+/** Returns the bill of a campaign's pledge. */
 export const campaignBill = (c: Started['campaigns'][number], all: Catalogue | null): HTMLElement =>
   billTable(
     {
@@ -65,7 +65,7 @@ export const campaignBill = (c: Started['campaigns'][number], all: Catalogue | n
 
 type Lines = Started['campaigns'][number]['lines'];
 
-/** Returns the lines of a bill: name, amount, and when each reward is delivered or who sends it. */
+/** Returns the lines of a bill: name, amount, and a reward's delivery month or an add-on's sender. */
 function detailedLines(slug: string, lines: Lines, all: Catalogue | null): [string, string, string?][] {
   const tiers = all?.campaigns.get(slug)?.tiers ?? [];
   return lineAmounts(lines).map(([name, amount], i) => {

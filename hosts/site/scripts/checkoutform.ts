@@ -1,5 +1,5 @@
-// The checkout form: cart, email, address, shipping and tip. All totals come from the server, and
-// updates never discard input.
+// The checkout form: cart, email, address, shipping and tip. The server calculates all totals, and
+// updates do not discard input.
 import { addressFields, type Part, type Prefix, readAddress } from './address.ts';
 import { APIError, post, root, type Schema } from './api.ts';
 import { attribution } from './attribution.ts';
@@ -26,8 +26,8 @@ type Parcels = Schema['ShippingQuote'];
 type Started = Schema['Started'];
 
 /**
- * Shows the form and calls `started` once the server has accepted the cart, with the total that the
- * form showed last, if there was one.
+ * Shows the form, or a note if the cart is empty. It calls `started` when the server has accepted
+ * the cart, with the total that the form showed last; undefined if the tax was not known.
  */
 export async function showCheckoutForm(
   started: (s: Started, shown?: number) => Promise<void>,
@@ -44,7 +44,7 @@ export async function showCheckoutForm(
   const options = h('div');
   const sums = h('div');
   const reach = totalBar();
-  const refusal = h('div'); // separate from the totals, which the next quote replaces
+  const refusal = h('div'); // separate from `sums`, whose content the next quote replaces
   const button = h('button', { type: 'submit' }, say('checkout_continue'));
   form.className = 'columns';
   form.append(
@@ -76,7 +76,7 @@ export async function showCheckoutForm(
       post<Parcels>('/shipping/quote', withoutPhone(cart())),
       post<Quote>('/tax/quote', withoutPhone(cart())),
     ]);
-  let shown: number | undefined; // the total on the page, once its tax is known
+  let shown: number | undefined; // total on the page; undefined until the tax is known
   let removeRemark = (): void => undefined;
   const showQuotes = ([parcels, total]: [Parcels, Quote]): void => {
     const prefix = neededAddress(where, parcels, total);
@@ -207,7 +207,7 @@ function contactFields(): HTMLElement {
   );
 }
 
-/** Returns the opt-in for abandoned-cart reminders, unchecked by default. */
+/** Returns the opt-in checkbox for abandoned-cart reminders, unchecked by default. */
 function reminderOption(): HTMLElement {
   return h(
     'label',
@@ -218,7 +218,7 @@ function reminderOption(): HTMLElement {
   );
 }
 
-/** Returns the option to charge the new pledge together with the pledge whose link was opened. */
+/** Returns the checkbox for charging the new pledge together with the pledge whose link was opened. */
 function togetherOption(): HTMLElement {
   return h(
     'label',
@@ -250,14 +250,15 @@ function cartOf(form: HTMLFormElement, platformCampaign: string): Schema['Cart']
   };
 }
 
-/** Returns the cart for a quote, which does not depend on a number that may be half typed. */
+/**
+ * Returns the cart without the phone number. Quotes do not depend on it, and it may be incomplete
+ * while the supporter types.
+ */
 function withoutPhone({ shippingAddress, ...others }: Schema['Cart']): Schema['Cart'] {
   return shippingAddress ? { ...others, shippingAddress: { ...shippingAddress, phone: '' } } : others;
 }
 
-/**
- * Returns which address to ask for: shipping for physical items, billing if the tax depends on it.
- */
+/** Returns which address is needed: shipping for physical items, billing if only the tax depends on it. */
 function neededAddress(where: HTMLElement, parcels: Parcels, total: Quote): Prefix | undefined {
   if (parcels.quotes.some((q) => q.reason !== 'nothing_to_send')) return 'shippingAddress';
   return total.missing.length > 0 || where.querySelector('[data-address=billingAddress]')
@@ -265,7 +266,7 @@ function neededAddress(where: HTMLElement, parcels: Parcels, total: Quote): Pref
     : undefined;
 }
 
-/** Shows the fields of an address. Parts that were added for a tax quote remain. */
+/** Shows the fields of an address. Fields that were added for a tax quote are kept. */
 function showAddressFields(where: HTMLElement, wanted: Prefix | undefined, missing: readonly string[] = []): void {
   const there = where.querySelector<HTMLElement>('[data-address]')?.dataset;
   const before = there?.address === wanted ? (there?.others ?? '') : '';
@@ -280,8 +281,8 @@ function showAddressFields(where: HTMLElement, wanted: Prefix | undefined, missi
 }
 
 /**
- * Offers the countries that the whole cart ships to. A country that is already chosen stays, with
- * the service's error.
+ * Hides the countries to which some item in the cart is not shipped. A country that is already
+ * chosen stays visible; the service reports an error for it.
  */
 function offerCountries(where: HTMLElement, basket: Basket): void {
   const select = where.querySelector<HTMLSelectElement>('[name="shippingAddress.country"]');
@@ -319,7 +320,10 @@ function showShippingOptions(container: HTMLElement, parcels: Parcels): void {
   );
 }
 
-/** Removes a shipping option that is not available for the new address. */
+/**
+ * Removes the shipping options if the error reports that the chosen one is unavailable, and returns
+ * whether it did.
+ */
 function removeShippingOption(error: unknown, options: HTMLElement): boolean {
   const unavailable =
     error instanceof APIError && error.problem.field === 'shippingOption' && options.childElementCount > 0;
@@ -327,15 +331,12 @@ function removeShippingOption(error: unknown, options: HTMLElement): boolean {
   return unavailable;
 }
 
-/**
- * Shows a message that is not the response to an action: it is announced once and does not take the
- * focus.
- */
+/** Shows a message that does not respond to an action, and therefore does not take the focus. */
 function showMessage(container: HTMLElement, text: string): void {
   if (container.textContent !== text) container.replaceChildren(h('p', { class: 'note bad' }, text));
 }
 
-/** Returns the bar that keeps the total visible on a phone and announces it. */
+/** Returns the bar that keeps the total visible on a phone and announces it to screen readers. */
 function totalBar(): { readonly element: HTMLElement; readonly show: (amount: string) => void } {
   const amount = h('b', {}, '—');
   const element = h(

@@ -1,5 +1,5 @@
 // The unfinished checkout of this browser: an idempotency key for its start, and the order to resume
-// after the page was left. It contains no personal data.
+// after the page was closed. It contains no personal data.
 import { APIError, post, type Schema } from './api.ts';
 import { readCart, writeCart } from './cart.ts';
 import { recordPledge, storePledge } from './lastpledge.ts';
@@ -18,7 +18,7 @@ interface CheckoutState {
 }
 
 const key = 'checkout';
-const every = 60_000; // milliseconds: a fraction of the reservations' lifetime
+const every = 60_000; // milliseconds between extensions of the reservations, well below their lifetime
 
 function load(): CheckoutState | null {
   try {
@@ -32,14 +32,15 @@ function save(value: CheckoutState): void {
   try {
     localStorage.setItem(key, JSON.stringify(value));
   } catch {
-    // storage is unavailable: a checkout cannot be resumed
+    // Storage is unavailable. A checkout cannot be resumed.
   }
 }
 
 const cartFingerprint = (): string => JSON.stringify(readCart());
 
 /**
- * Returns the idempotency key for the next start. It stays the same until the checkout is finished.
+ * Returns the idempotency key for starting a checkout, and deletes the stored order. The key stays
+ * the same until clearCheckout is called.
  */
 export function attemptKey(): string {
   const now = load()?.attempt ?? randomSecret();
@@ -47,7 +48,7 @@ export function attemptKey(): string {
   return now;
 }
 
-/** Fills the form with the input that an order was started with, unless this tab has its own. */
+/** Stores the input that an order was started with for the form, unless this tab already has input. */
 export function restoreInput(s: Pick<Schema['Started'], 'email' | 'shippingAddress' | 'billingAddress'>): void {
   checkoutInput.fill(s.email, { shippingAddress: s.shippingAddress, billingAddress: s.billingAddress });
 }
@@ -61,7 +62,7 @@ export function clearCheckout(): void {
   localStorage.removeItem(key);
 }
 
-/** Deletes all checkout data after the pledge was saved. */
+/** Records the finished pledge, empties the cart and deletes all checkout data. */
 export function finishCheckout(): void {
   recordPledge();
   writeCart([]);
@@ -69,7 +70,7 @@ export function finishCheckout(): void {
   checkoutInput.clear();
 }
 
-/** Abandons the unfinished order, if there is one, and releases its reservations. */
+/** Abandons the unfinished order, if there is one, which releases its reservations. */
 export async function abandonOrder(): Promise<void> {
   const order = load()?.order;
   clearCheckout();
@@ -77,8 +78,8 @@ export async function abandonOrder(): Promise<void> {
 }
 
 /**
- * Resumes the unfinished checkout with its reservations. Returns null if there is none or the cart
- * has changed since, and 'saved' if its card was saved already.
+ * Resumes the unfinished checkout with its reservations. Returns 'saved' if its card is already
+ * saved. Returns null if there is no checkout, the cart has changed since, or the request fails.
  */
 export async function resumeCheckout(): Promise<Schema['Started'] | 'saved' | null> {
   const now = load();
@@ -90,13 +91,17 @@ export async function resumeCheckout(): Promise<Schema['Started'] | 'saved' | nu
   try {
     return await post<Schema['Started']>('/checkout-intent/resume', now.order);
   } catch (error) {
-    if (!(error instanceof APIError) || error.status === 429 || error.status >= 500) return null; // the order may still exist
+    // After these errors the order may still exist.
+    if (!(error instanceof APIError) || error.status === 429 || error.status >= 500) return null;
     clearCheckout();
     return error.status === 409 ? 'saved' : null;
   }
 }
 
-/** Extends the reservations while the page is open. Returns a function that stops it. */
+/**
+ * Extends the reservations while the page is open, and calls `over` when they have expired. Returns
+ * a function that stops it.
+ */
 export function extendReservations(s: Schema['Started'], over: () => void): () => void {
   if (Date.parse(s.heldUntil) >= Date.parse(s.expiresAt)) return () => undefined;
   const extend = (): void => {

@@ -1,4 +1,4 @@
-// The items that a pledge can be changed to, with their stock and the reason if one is unavailable.
+// The items that a pledge can be changed to, each with its stock or the reason why it is unavailable.
 import { get, type Schema } from './api.ts';
 import { price, say } from './words.ts';
 
@@ -6,7 +6,7 @@ type View = Schema['PledgeView'];
 type Line = View['lines'][number];
 type Live = Schema['LiveCampaign'];
 
-// The fields of /api/campaigns.json and /api/add-ons.json that are used here.
+// The part of /api/campaigns.json and /api/add-ons.json that is used here.
 interface CatalogueItem {
   readonly id: string;
   readonly name: string;
@@ -31,16 +31,16 @@ interface CampaignItems {
   readonly customAmount: { readonly enabled: boolean; readonly min: number; readonly max: number };
 }
 
-/** An item that can be selected, or that is in the pledge although it is no longer offered. */
+/** An item that can be selected, or that is in the pledge but no longer offered. */
 export interface Choice {
   readonly id: string;
   readonly name: string;
   readonly group: 'rewards' | 'support' | 'addons';
   readonly price?: number; // cents; undefined if the supporter sets the amount
   readonly physical: boolean;
-  readonly heldQuantity: number; // quantity in the pledge, or whole dollars
+  readonly heldQuantity: number; // quantity in the pledge, or its amount in whole dollars
   readonly most?: number; // maximum quantity or amount, including the held one
-  readonly least?: number; // minimum amount
+  readonly least?: number; // minimum amount in whole dollars
   readonly availability: string; // stock, or the reason why it is unavailable
   readonly locked: boolean; // unavailable and not held
   readonly exclusive: boolean; // only one of the items in its group can be selected
@@ -69,8 +69,8 @@ function itemOf(slug: string, l: Line): string {
 }
 
 /**
- * Returns all items of a pledge's campaign and of the platform, with their quantities in the
- * pledge.
+ * Returns all items of a pledge's campaign and all add-ons of the platform, with their quantities in
+ * the pledge.
  */
 export async function loadChoices(v: View): Promise<Choice[]> {
   const [{ campaigns }, { products }, live, platform] = await Promise.all([

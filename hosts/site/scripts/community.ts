@@ -12,7 +12,7 @@ export async function community(): Promise<void> {
   const token = takeToken();
   const slug = document.body.dataset.slug;
   if (!token) {
-    // the page explains how to get a link to vote
+    // Without a link the visitor cannot vote. The page explains how to get one.
     await get<Schema['LiveCampaign']>(`/live/${slug ?? ''}`).then(
       (live) => showOutcomes(live.results),
       () => undefined,

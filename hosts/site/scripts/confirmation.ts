@@ -1,5 +1,5 @@
-// The details that a supporter checks before saving a card: email, address, delivery, and what
-// happens when.
+// The details that a supporter checks before saving a card: email, address, delivery, and the next
+// steps with their dates.
 import { addressLine } from './address.ts';
 import type { Schema } from './api.ts';
 import { h } from './dom.ts';
@@ -30,7 +30,7 @@ export function checkedDetails(s: Started, change: () => void): HTMLElement {
   );
 }
 
-/** Returns what happens today and after each campaign's deadline. */
+/** Returns the list of what happens today and after each campaign's deadline. */
 export function timeline(s: Started, all: Catalogue | null): HTMLElement {
   const parts = s.campaigns
     .map((c) => ({ ...c, ends: all?.campaigns.get(c.campaignSlug)?.endsAt ?? '' }))
@@ -55,9 +55,7 @@ export function timeline(s: Started, all: Catalogue | null): HTMLElement {
   );
 }
 
-/**
- * Returns a notice that the total differs from the one shown in the form, or null if it does not.
- */
+/** Returns a notice that the total differs from the one that the form showed, or null if it does not. */
 export function changedTotal(before: number | undefined, after: number, change: () => void): HTMLElement | null {
   if (before === undefined || before === after) return null;
   const button = h('button', { type: 'button', class: 'link' }, say('confirm_change_cart'));

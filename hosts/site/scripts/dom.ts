@@ -2,7 +2,10 @@
 type Child = Node | string | null | undefined | false;
 type Props = Readonly<Record<string, string | number | boolean | EventListener | undefined>>;
 
-/** Creates an element. Function properties are event listeners ("onclick"), and true is an empty attribute. */
+/**
+ * Creates an element. A function becomes an event listener ("onclick"), true an empty attribute, and
+ * false no attribute.
+ */
 export function h<K extends keyof HTMLElementTagNameMap>(
   tag: K,
   props: Props = {},
@@ -21,7 +24,7 @@ export function h<K extends keyof HTMLElementTagNameMap>(
 /** Returns the element that the page's script fills. */
 export const app = (): HTMLElement => document.querySelector<HTMLElement>('[data-app]') ?? document.body;
 
-/** Sets the page's heading, which can take the focus. */
+/** Sets the text of the page's heading, makes it focusable and returns it. */
 export function pageHeading(text: string): HTMLElement {
   const heading = document.querySelector('h1') ?? h('h1');
   heading.textContent = text;
@@ -40,7 +43,7 @@ export function show(...children: Child[]): void {
   );
 }
 
-/** Returns a function that runs a button's task and ignores calls while it is running. */
+/** Returns a function that runs a button's task, with the button disabled, and ignores calls while it is running. */
 export function singleFlight(button: HTMLButtonElement, task: () => Promise<void>): () => Promise<void> {
   return async () => {
     if (button.getAttribute('aria-busy') === 'true') return;

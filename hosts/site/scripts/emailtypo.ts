@@ -4,7 +4,7 @@ import { POPULAR_DOMAINS, run } from '@zootools/email-spell-checker';
 import { h } from './dom.ts';
 import { say } from './words.ts';
 
-// Mail providers that the library would mistake for a typo of another provider.
+// The list of known domains includes providers that the library would mistake for typos of others.
 const domains = [...POPULAR_DOMAINS, 'email.cz', 'fastmail.fm', 'libero.it', 'mac.com'];
 
 /** Returns the corrected address, or undefined if it does not look mistyped. */
@@ -16,7 +16,8 @@ export function correctedEmail(email: string): string | undefined {
 
 /** Returns the element that shows the suggestion below an email field. */
 export function emailSuggestion(input: HTMLInputElement): HTMLElement {
-  const container = h('div', { role: 'status' }); // in the page before its text, so that screen readers announce the text
+  // The element is in the page before its text, because screen readers announce only changes.
+  const container = h('div', { role: 'status' });
   const ask = (): void => {
     const better = correctedEmail(input.value.trim());
     container.replaceChildren(...(better ? [suggestion(input, better)] : []));

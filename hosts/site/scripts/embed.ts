@@ -1,5 +1,5 @@
-// The embedded campaign. Query parameters select its appearance (theme, media, cta). It reports its
-// height to the parent page.
+// The script of an embedded campaign. It applies the query parameters for the appearance (theme,
+// media, cta) and reports the height to the parent page.
 export function embed(): void {
   const parameters = new URLSearchParams(location.search);
   const theme = parameters.get('theme');

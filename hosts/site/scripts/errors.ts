@@ -6,7 +6,7 @@ import { price, say } from './words.ts';
 
 type Control = HTMLInputElement | HTMLSelectElement;
 
-// Messages by field name. Other fields get a message by error code.
+// Message IDs by field name. Errors of other fields get a message by error code.
 const fields: readonly (readonly [RegExp, string])[] = [
   [/^email$/, 'wrong_email'],
   [/\.quantity$/, 'wrong_quantity'],
@@ -24,10 +24,14 @@ const fields: readonly (readonly [RegExp, string])[] = [
   [/^billingAddress/, 'wrong_tax_address'],
 ];
 
-// Error codes without a field for which a retry does not help.
+// Error codes for which retrying does not help. They have their own messages.
 const permanent = new Set(['conflict', 'forbidden', 'gone', 'not_found', 'unauthorized']);
 
-/** Returns the message for an error, in the page's language. Parts of an address are called as in a country's form. */
+/**
+ * Returns the message for an error in the page's language. `country` is the country whose names for
+ * the parts of an address are used. An error that is neither an APIError nor a NetworkError is
+ * rethrown.
+ */
 export function errorText(error: unknown, country = ''): string {
   if (error instanceof NetworkError) return say('offline');
   if (!(error instanceof APIError)) throw error;
@@ -51,7 +55,7 @@ export function errorText(error: unknown, country = ''): string {
   );
 }
 
-/** Returns an alert for an error. With `focus` it takes the focus, as is right after an action of the supporter. */
+/** Returns an alert for an error. It takes the focus unless `focus` is false, for errors that follow no action. */
 export function notice(error: unknown, focus = true): HTMLElement {
   const element = h('p', { class: 'note bad', role: 'alert', tabindex: -1 }, errorText(error));
   if (focus) queueMicrotask(() => element.focus());
@@ -72,7 +76,7 @@ export function markField(form: HTMLFormElement, error: unknown, focus = true): 
   return true;
 }
 
-/** Returns the country that is chosen in the address of a field, or ''. */
+/** Returns the chosen country of the address that a field belongs to, or ''. */
 const countryOf = (form: HTMLFormElement, field: string): string =>
   controls(form).find((e) => e.name === `${field.split('.')[0]}.country`)?.value ?? '';
 
@@ -86,7 +90,10 @@ function elementOf(form: HTMLFormElement, field: string): HTMLElement | undefine
   return exact ?? controls(form).find((e) => e.name !== '' && field.startsWith(e.name)) ?? closest;
 }
 
-/** Shows a message at a field, unless the field has the focus or an error. Returns a function that removes it. */
+/**
+ * Shows a message at a field, unless the field has the focus or an error. Returns a function that
+ * removes the message.
+ */
 export function showRemark(form: HTMLFormElement, field: string, text: string): () => void {
   const element = elementOf(form, field);
   return element && element !== document.activeElement && !element.hasAttribute('aria-invalid')
@@ -94,9 +101,12 @@ export function showRemark(form: HTMLFormElement, field: string, text: string): 
     : () => undefined;
 }
 
-/** Shows an error at a field, or below a group of fields, until its value changes or the form is checked again. */
+/**
+ * Shows an error at a field, or below a group of fields, until its value changes or the form is
+ * validated again. Returns a function that removes the error.
+ */
 function showFieldError(element: HTMLElement, text: string): () => void {
-  const line = element.closest('.chosen')?.querySelector('.lasting'); // the line has a message already
+  const line = element.closest('.chosen')?.querySelector('.lasting'); // the existing message of a cart line
   if (line) {
     element.setAttribute('aria-invalid', 'true');
     return () => element.removeAttribute('aria-invalid');
@@ -144,7 +154,7 @@ export function validateForm(form: HTMLFormElement): boolean {
   return wrong.length === 0;
 }
 
-/** Runs a task when a form is submitted, if its fields are valid. */
+/** Runs a task whenever a form is submitted with valid fields. Returns the form. */
 export function onValidSubmit(form: HTMLFormElement, task: () => Promise<void>): HTMLFormElement {
   form.noValidate = true;
   form.addEventListener('submit', (event) => {

@@ -1,6 +1,7 @@
-// Search, category and order of the campaigns on the home page. The script filters an index in
-// place and keeps the filter in the URL: ?q=boat&cat=Book&sort=new. Without a filter the page's own
-// cards are shown. Without JavaScript, links lead to all campaigns.
+// The search form of the home page, with a category and an order. The script shows the matching
+// campaigns of an index and keeps the filter in the URL: ?q=boat&cat=Book&sort=new. Without a filter
+// it shows the page's own cards. Without JavaScript the form is hidden, and links lead to all
+// campaigns.
 import { root } from './api.ts';
 import { h } from './dom.ts';
 import { startUpdates } from './live.ts';
@@ -15,8 +16,8 @@ export interface Entry {
   readonly l?: string; // language of the title and the blurb
   readonly k?: string; // category
   readonly st: string; // state
-  readonly a?: number; // start, in seconds
-  readonly e?: number; // end, in seconds
+  readonly a?: number; // start, in seconds since 1970
+  readonly e?: number; // last second, in seconds since 1970
   readonly g: number; // goal, in cents
   readonly i?: string; // image
   readonly x?: string; // its alternative text
@@ -32,10 +33,10 @@ export interface Filter {
 
 const perPage = 9;
 
-/** Returns a text without case and accents. */
+/** Returns a text in lower case without accents. */
 const plain = (text: string): string => text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase();
 
-/** Returns the campaigns with every word of the query, in a category ('' for all). */
+/** Returns the campaigns of a category ('' for all) that contain every word of the query. */
 export function matching(all: readonly Entry[], { q, cat }: Pick<Filter, 'q' | 'cat'>): Entry[] {
   const words = plain(q).split(/\s+/).filter(Boolean);
   return all.filter((e) => {
@@ -51,7 +52,7 @@ const orders: Readonly<Record<string, (a: Entry, b: Entry) => number>> = {
   soon: (a, b) => (a.a ?? Number.POSITIVE_INFINITY) - (b.a ?? Number.POSITIVE_INFINITY),
   new: (a, b) => (b.a ?? 0) - (a.a ?? 0),
   supporters: (a, b) => (b.n ?? 0) - (a.n ?? 0),
-  // Campaigns below their goal come first, the closest to it first, then the others.
+  // Campaigns below their goal come first, in order of their distance to it.
   closest: (a, b) => (share(a) < 1 ? -share(a) : 1) - (share(b) < 1 ? -share(b) : 1),
 };
 
@@ -100,7 +101,7 @@ export function listenToSearch(form: HTMLFormElement): void {
   if (isFiltered(read())) update();
 }
 
-/** The cards of a search, shown in place of the page's own cards. */
+/** The results of a search, whose cards replace the page's own cards. */
 class Results {
   private readonly own: readonly Node[];
   private readonly status = document.querySelector<HTMLElement>('[data-found]');
@@ -148,7 +149,7 @@ class Results {
     this.showNothing(found.length ? undefined : f, matching(all, { q: f.q, cat: '' }).length, everywhere.length);
   }
 
-  /** Makes the tabs link to the same search. */
+  /** Adds the query and the category to the links of the tabs. */
   keepInTabs(query: URLSearchParams): void {
     const kept = new URLSearchParams([...query].filter(([name]) => name !== 'sort'));
     for (const tab of document.querySelectorAll<HTMLAnchorElement>('[data-tab]'))
@@ -229,7 +230,7 @@ class Results {
 
 const isoDay = (seconds: number): string => new Date(seconds * 1000).toISOString().slice(0, 10);
 
-/** Returns a campaign's card, like those of the page. */
+/** Returns a campaign's card, which looks like those of the page's template. */
 function card(e: Entry, category: string): HTMLElement {
   const percent = Math.floor(share(e) * 100);
   const above = [category, e.c ? say('by', { creator: e.c }) : ''].filter(Boolean).join(' · ');

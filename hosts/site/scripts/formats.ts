@@ -1,9 +1,9 @@
-// Address formats by country, from libaddressinput's data as converted by formats.mjs. The server
-// validates with the same files.
+// Address formats by country, which formats.mjs generates from libaddressinput's data. The server
+// uses the same files for validation.
 import formats from '../../../pledge/formats.txt';
 import regions from '../../../pledge/regions.txt';
 
-/** A: street, C: city, S: state, Z: postal code. */
+/** The parts of an address. A: street, C: city, S: state, Z: postal code. */
 export type Letter = 'A' | 'C' | 'S' | 'Z';
 
 export interface Format {
@@ -23,7 +23,8 @@ const byCountry = (text: string): Map<string, string> =>
 const formatsByCountry = byCountry(formats);
 const regionsByCountry = byCountry(regions);
 
-// Places without permanent residents or regular mail. An address there is accepted by the service.
+// Places without permanent residents or regular mail. Forms do not offer them, but the service accepts
+// addresses there.
 const uninhabited = new Set(['AQ', 'BV', 'GS', 'HM', 'IO', 'TF', 'UM']);
 
 /** The countries that forms offer, as ISO 3166 alpha-2. */
@@ -37,7 +38,7 @@ export function formatOf(country: string): Format {
   return { rows: rows.split(',').map((row) => [...row] as Letter[]), required, labels: Object.fromEntries(names) };
 }
 
-/** Returns the regions of a country as [code, name], if its addresses use region codes. */
+/** Returns the regions of a country as [code, name], or [] if its addresses use no region codes. */
 export function regionsOf(country: string): readonly (readonly [string, string])[] {
   const all = regionsByCountry.get(country);
   return all ? all.split('|').map((pair) => pair.split('=') as [string, string]) : [];

@@ -2,7 +2,7 @@
 import type { Schema } from './api.ts';
 
 const key = 'pledged';
-const life = 24 * 3_600_000; // milliseconds for which the details are kept
+const life = 24 * 3_600_000; // milliseconds for which a pledge counts as just finished
 
 export interface Pledged {
   readonly amount: number; // cents
@@ -10,7 +10,7 @@ export interface Pledged {
   readonly at: number; // milliseconds
 }
 
-/** Stores the pledge that is being made, for the success page in the same tab. */
+/** Stores the pledge that is being made in this tab, for recordPledge. */
 export function storePledge(s: Schema['Started']): void {
   const value: Omit<Pledged, 'at'> = {
     amount: s.amount,
@@ -19,18 +19,18 @@ export function storePledge(s: Schema['Started']): void {
   sessionStorage.setItem(key, JSON.stringify(value));
 }
 
-/** Records that the pledge being made is finished, so that other pages and tabs know. */
+/** Records that the pledge being made in this tab is finished, for other pages and tabs. */
 export function recordPledge(): void {
   try {
     const begun = JSON.parse(sessionStorage.getItem(key) ?? '{}') as Partial<Pledged>;
     sessionStorage.removeItem(key);
     localStorage.setItem(key, JSON.stringify({ ...begun, at: Date.now() }));
   } catch {
-    // storage is unavailable: the email still links to the pledge
+    // Storage is unavailable. The confirmation email still links to the pledge.
   }
 }
 
-/** Returns the pledge that was finished in the last day, if this browser made one. */
+/** Returns the pledge that this browser finished in the last 24 hours, or null. */
 export function finishedPledge(now = Date.now()): Pledged | null {
   try {
     const kept = JSON.parse(localStorage.getItem(key) ?? 'null') as Partial<Pledged> | null;
@@ -42,10 +42,10 @@ export function finishedPledge(now = Date.now()): Pledged | null {
 
 const emailKey = 'thanks';
 
-/** Passes the email to the success page in the same tab. */
+/** Stores the email for the success page in the same tab. */
 export const passEmail = (email: string): void => sessionStorage.setItem(emailKey, email);
 
-/** Returns the email that was passed, and deletes it. */
+/** Returns the email that passEmail stored, and deletes it. */
 export function takeEmail(): string {
   const email = sessionStorage.getItem(emailKey) ?? '';
   sessionStorage.removeItem(emailKey);

@@ -8,7 +8,7 @@ export function links(): void {
   app().append(linkRequestForm(removeIntroduction));
 }
 
-/** Returns the form. After it is sent, it is replaced by the next steps. */
+/** Returns the form. When it was sent, the next steps replace it, and `sent` is called. */
 export function linkRequestForm(sent?: () => void): HTMLElement {
   const email = h('input', { type: 'email', name: 'email', required: true, autocomplete: 'email', maxlength: 254 });
   const button = h('button', { type: 'submit' }, say('manage_links_send'));
@@ -38,7 +38,7 @@ export function linkRequestForm(sent?: () => void): HTMLElement {
   return form;
 }
 
-/** Replaces the form with the next steps after the request. */
+/** Replaces the form with the next steps, and a button that shows the form again. */
 function showSent(form: HTMLElement, email: string): void {
   const heading = h('h2', { tabindex: -1 }, say('links_sent'));
   const again = h('button', { type: 'button', class: 'quiet' }, say('links_again'));

@@ -12,8 +12,7 @@ export async function live(): Promise<void> {
   await Promise.all([...document.querySelectorAll<HTMLElement>('[data-live]')].map(startUpdates));
 }
 
-/** Keeps the figures in an element up to date. */
-
+/** Updates the figures in a campaign's element: continuously on its page, otherwise once. */
 export async function startUpdates(container: HTMLElement): Promise<void> {
   if (container.dataset.state === 'upcoming') return;
   const path = `/live/${container.dataset.live ?? ''}`;
@@ -26,7 +25,7 @@ export async function startUpdates(container: HTMLElement): Promise<void> {
 
 const maxPause = 60_000; // maximum milliseconds between reconnects
 
-/** Subscribes to updates. A rejected stream is retried with exponential backoff. */
+/** Subscribes to updates of a campaign. A rejected stream is retried with exponential backoff. */
 function subscribe(container: HTMLElement, path: string, pause = 2_000): void {
   const events = new EventSource(`${apiBase}${path}/events`);
   const close = (): void => events.close();
@@ -36,8 +35,8 @@ function subscribe(container: HTMLElement, path: string, pause = 2_000): void {
     apply(container, JSON.parse(event.data as string) as Live);
   });
   events.addEventListener('error', () => {
-    setHidden(document, '[data-stale]', false); // until the next figures arrive
-    // The browser reconnects an interrupted stream automatically.
+    setHidden(document, '[data-stale]', false); // shown until the next figures arrive
+    // An interrupted stream is not closed; the browser reconnects automatically.
     if (events.readyState !== EventSource.CLOSED) return;
     window.removeEventListener('pagehide', close);
     void fetchOnce(container, path);
@@ -50,11 +49,11 @@ async function fetchOnce(container: HTMLElement, path: string): Promise<void> {
   try {
     apply(container, await get<Live>(path));
   } catch {
-    setHidden(document, '[data-stale]', false); // keeps the figures of the build, with their time
+    setHidden(document, '[data-stale]', false); // shows the time of the build's figures, which are kept
   }
 }
 
-/** Replaces the start or deadline of the page's campaign with the visitor's local time. */
+/** Shows the start or deadline of the page's campaign in the visitor's local time. */
 function showVisitorTime(): void {
   const place = document.querySelector<HTMLElement>('[data-when]');
   const { state, starts, ends } = document.querySelector<HTMLElement>('[data-live]')?.dataset ?? {};
@@ -113,7 +112,7 @@ const steps = [
   ['minutes', 60_000],
 ] as const;
 
-/** Shows the stretch goals up to and including the first one that is not reached. */
+/** Marks the reached stretch goals, and shows the hidden ones up to the first that is not reached. */
 function showGoals(pledged: number): void {
   for (const goal of document.querySelectorAll<HTMLElement>('[data-goal-at]')) {
     const next = goal.nextElementSibling;
@@ -128,13 +127,16 @@ function showGoals(pledged: number): void {
 
 const timers = new WeakMap<HTMLElement, number>();
 
-/** Shows the remaining time according to the server's clock and schedules the next update. */
+/**
+ * Shows the remaining time and schedules the next update. `ahead` is how many milliseconds the
+ * server's clock is ahead of the browser's.
+ */
 function countdown(container: HTMLElement, ends: number, ahead: number): void {
   const set = (text: string): void => setNumber(container, '[data-left]', text);
   const tick = (): void => {
     const left = ends - Date.now() - ahead;
     if (left <= 0) {
-      set(say('ended')); // the result follows with the next update
+      set(say('ended')); // the next update shows the result
       return;
     }
     const [id, unit] = steps.find(([, ms]) => left >= ms) ?? steps[2];

@@ -1,5 +1,5 @@
-// The page for a supporter who returns to a checkout that is already finished, through a second
-// tab, the back button or the cart.
+// The page for a supporter who returns to a finished checkout, for example in a second tab or with the
+// back button.
 import { root } from './api.ts';
 import { h, removeIntroduction, show } from './dom.ts';
 import type { Pledged } from './lastpledge.ts';

@@ -1,5 +1,5 @@
-// The subscription page, with a button that unsubscribes or resubscribes. Opening the page changes
-// nothing, because mail scanners open links.
+// The subscription page, with a button that unsubscribes or resubscribes. Opening the page does not
+// unsubscribe, because mail scanners open links.
 import { APIError, getWithToken, post, root, type Schema } from './api.ts';
 import { h, pageHeading, show, singleFlight } from './dom.ts';
 import { notice } from './errors.ts';
@@ -26,8 +26,8 @@ export async function mails(): Promise<void> {
 }
 
 /**
- * Asks for confirmation before unsubscribing. After a change, it shows the result with a button to
- * undo it.
+ * Shows the subscription: a question with a button to unsubscribe or, for an ended or just changed
+ * subscription, its state with a button for the opposite.
  */
 function showSubscription(token: string, s: Subscription, changed = false): void {
   const asks = s.subscribed && !changed;
@@ -61,7 +61,7 @@ function showSubscription(token: string, s: Subscription, changed = false): void
   if (changed) heading.focus();
 }
 
-/** Returns the question that asks whether to stop these emails. */
+/** Returns the question whether to stop the emails of a subscription. */
 function question(s: Subscription): string {
   const campaign = s.campaignTitle ?? s.campaignSlug ?? '';
   return say(`unsubscribe_${s.topic}${s.topic === 'cart' && !campaign ? 's' : ''}`, { campaign });

@@ -1,4 +1,4 @@
-// The page on which supporters view, change, cancel and join their pledges and fix failed charges.
+// The page on which supporters view, change, cancel and join their pledges, and pay failed charges.
 import { addressLine } from './address.ts';
 import { APIError, getWithToken, isSimulated, post, root, type Schema } from './api.ts';
 import { pledgeBill } from './bill.ts';
@@ -39,10 +39,10 @@ export async function manage(): Promise<void> {
   if (location.pathname.endsWith('/updated/')) announce(say('card_saved')); // returned from Stripe's hosted page
 }
 
-/** Returns the action that the email's link requests. The page asks for confirmation first. */
+/** Returns the action that the email's link requests. The page asks for confirmation before it. */
 const takeAction = (): string | null => takeParameter('do');
 
-/** Returns the token of a confirmation email that allows joining all pledges of its address. */
+/** Returns the token of a confirmation email. It allows joining all pledges of the email address. */
 const takeJoinToken = (): string | null => takeParameter('all');
 
 async function loadPledge(
@@ -136,7 +136,7 @@ function showPledge(token: string, v: View, action: string | null = null, all: s
   if (action === 'cancel' && v.canCancel) askToCancel(token, v, work);
 }
 
-/** Returns the buttons that pay a failed charge, and the list of all other actions. */
+/** Returns the buttons that pay a failed charge and, separately, the list of all other actions. */
 function actionList(
   token: string,
   v: View,
@@ -203,15 +203,16 @@ function askToCancel(token: string, v: View, work: HTMLElement): void {
         token,
         ...(why ? { reason: why } : {}),
       } satisfies Schema['CancelRequest']);
-      await loadPledge(token); // also shows that the card was deleted
+      await loadPledge(token); // the reloaded pledge also shows that the card was deleted
       announce(say('cancel_done'));
     },
   );
 }
 
 /**
- * Asks for confirmation before pledges are joined, with the total and the card that pays it. With
- * a confirmation email's token, one button joins all pledges of the address.
+ * Asks for confirmation before pledges are joined, and states the total and the card that will be
+ * charged. `all` is the token of a confirmation email, with which all pledges of the email address
+ * are joined.
  */
 async function askToJoin(token: string, work: HTMLElement, all: string | null): Promise<void> {
   const session = knownSession();
@@ -312,8 +313,9 @@ async function showCardUpdate(
 const attempts = (v: View): number => v.history.filter((e) => e.type === 'payment_failed').length;
 
 /**
- * Polls until the server has processed the supporter's action, then shows the result. A failed
- * pledge first gets its new card; its charge succeeds or fails a moment later.
+ * Polls until the server has processed the supporter's action, for at most 20 seconds, and shows the
+ * result. For a failed pledge, saving the new card is not the result; its charge succeeds or fails a
+ * moment later.
  */
 async function waitForResult(token: string, before: View): Promise<void> {
   for (let turn = 0; turn < 40; turn++) {
@@ -329,7 +331,7 @@ async function waitForResult(token: string, before: View): Promise<void> {
   announce(say('charging_still'));
 }
 
-/** Lets the supporter approve the payment with their bank. */
+/** Opens the bank's approval of the payment, and shows the result. */
 async function approve(token: string, v: View, work: HTMLElement): Promise<void> {
   const a = await post<Schema['ApprovalStarted']>('/pledge/payment/approve', { token });
   if (isSimulated) await post('/_sim/authenticate', { payment: a.paymentIntentId });

@@ -1,7 +1,7 @@
-// Links to one reward (#reward-poster) or to an amount (?amount=25). The page scrolls to the offer,
-// marks it and fills in the amount.
+// Links to a reward (#reward-poster) or to support with an amount (?amount=25). The page scrolls to
+// the reward and marks it, or fills in the amount.
 
-/** Returns the whole dollars in a query, or undefined if there are none. */
+/** Returns the amount in a query in whole dollars, or undefined if there is none. */
 export function linkedAmount(query: string): number | undefined {
   const text = new URLSearchParams(query).get('amount') ?? '';
   return /^\d{1,7}$/.test(text) && Number(text) > 0 ? Number(text) : undefined;

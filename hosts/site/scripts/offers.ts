@@ -1,5 +1,5 @@
-// The items in the cart: names, prices and limits from the site's catalogues, and stock from the
-// API.
+// The items that can be in the cart: names, prices and limits from the site's catalogues, and stock
+// from the API.
 import { get, type Schema } from './api.ts';
 import type { CartItem } from './cart.ts';
 import { say } from './words.ts';
@@ -70,7 +70,7 @@ async function read<T>(path: string): Promise<T> {
   return answer.json() as Promise<T>;
 }
 
-/** Reads the site's catalogues. Returns null on failure: the server validates the cart anyway. */
+/** Reads the site's catalogues. Returns null on failure, because the server validates the cart anyway. */
 export async function catalogue(): Promise<Catalogue | null> {
   try {
     const [listed, { products }] = await Promise.all([
@@ -83,10 +83,10 @@ export async function catalogue(): Promise<Catalogue | null> {
   }
 }
 
-/** Returns the campaign of an item, or '' for the platform's add-ons. */
+/** Returns the slug of an item's campaign, or '' for the platform's add-ons. */
 export const slugOf = (id: string): string => (id.startsWith('addon__') ? '' : (id.split('__')[0] ?? ''));
 
-/** Finds the offer of a cart item; undefined if it is no longer available. */
+/** Returns the offer for a cart item, or undefined if it is no longer available. */
 export function findOffer(all: Catalogue, { id }: CartItem): Offer | undefined {
   const [slug = '', kind = '', ...rest] = id.split('__');
   if (slug === 'addon') return addOn(all.products, [kind, ...rest]);
@@ -145,10 +145,7 @@ export interface LiveData {
   readonly products: Live['inventory']['addOns'];
 }
 
-/**
- * Reads the live data of all campaigns in the cart. Campaigns whose data cannot be read are left
- * out.
- */
+/** Reads the live data of campaigns. Data that cannot be read is left out. */
 export async function readLiveData(slugs: readonly string[]): Promise<LiveData> {
   const [products, ...answers] = await Promise.allSettled([
     get<Schema['AddOnStock']>('/add-ons/inventory'),

@@ -13,7 +13,10 @@ export const postWithSession = <T>(path: string, value: unknown, csrf = ''): Pro
 
 type Progress = (share: number) => void;
 
-/** Sends a file and reports progress, from 0 to 1. It uses XMLHttpRequest because fetch has no upload progress. */
+/**
+ * Sends a file and calls `progress` with the sent share, from 0 to 1. It uses XMLHttpRequest, because
+ * fetch does not report upload progress.
+ */
 async function sendFile(
   method: string,
   url: string,
@@ -53,7 +56,7 @@ interface Grant {
   readonly header: Readonly<Record<string, string>>;
 }
 
-/** Uploads a file to object storage with an upload grant. */
+/** Uploads a file to object storage with an upload grant. Throws NetworkError if that fails. */
 export async function uploadToStorage({ method, url, header }: Grant, file: Blob, progress: Progress): Promise<void> {
   const r = await sendFile(method, url, header, file, false, progress);
   if (r.status < 200 || r.status > 299) throw new NetworkError();

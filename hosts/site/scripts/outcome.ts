@@ -1,4 +1,4 @@
-// Results of closed decisions. They are public; supporters also see their own vote.
+// The results of closed decisions. They are public, and supporters also see their own vote.
 import type { Schema } from './api.ts';
 import { h } from './dom.ts';
 import { say } from './words.ts';
@@ -15,7 +15,7 @@ export function showOutcomes(results: Schema['LiveCampaign']['results']): void {
 
 /**
  * Shows the votes for each option as a bar, and marks the option with the most votes and the
- * supporter's own. If the supporter voted for an option that no longer exists, a line says so.
+ * supporter's own (`mine`). A note is shown if several options have the most votes or none has any.
  */
 export function showOutcome(container: HTMLElement, tally: Tally, mine?: string): void {
   const options = [...container.querySelectorAll<HTMLElement>('.options li')];

@@ -1,5 +1,5 @@
-// Passkeys as a second factor: signing in, adding and removing them, and recovery codes for lost
-// ones.
+// Passkeys as a second factor: signing in with them, adding and removing them, and recovery codes in
+// case they are lost.
 import { APIError, type Schema } from './api.ts';
 import { h, show, singleFlight } from './dom.ts';
 import { notice, onValidSubmit } from './errors.ts';
@@ -9,7 +9,7 @@ import { announce, moment, say } from './words.ts';
 type Session = Schema['SessionView'];
 type List = Schema['Passkeys'];
 
-/** No passkey was used: the prompt was dismissed, timed out, or had no matching passkey. */
+/** No passkey was used, because the prompt was dismissed, timed out, or had no matching passkey. */
 class NotUsed extends Error {}
 
 const bytes = (text: string): Uint8Array<ArrayBuffer> =>
@@ -26,7 +26,7 @@ const descriptors = (list: List): PublicKeyCredentialDescriptor[] =>
 
 const challenge = (list: List): Uint8Array<ArrayBuffer> => new TextEncoder().encode(list.challenge);
 
-/** Runs a credential prompt. Throws NotUsed if the prompt was dismissed. */
+/** Runs a credential prompt. Throws NotUsed if it returns no passkey. */
 async function prompt(ask: () => Promise<Credential | null>): Promise<PublicKeyCredential> {
   try {
     const credential = await ask();
@@ -37,7 +37,7 @@ async function prompt(ask: () => Promise<Credential | null>): Promise<PublicKeyC
   throw new NotUsed();
 }
 
-/** Verifies a passkey. The session then counts as recently signed in. */
+/** Verifies a passkey and returns the session, which then counts as recently signed in. */
 export async function verifyPasskey(session: Session): Promise<Session> {
   const list = await getWithSession<List>('/admin/passkeys');
   const used = await prompt(() =>
@@ -97,7 +97,7 @@ async function createPasskey(session: Session, name: string): Promise<readonly s
   return codes;
 }
 
-/** Returns the message for an error; `code` is the key of the message for a rejected code. */
+/** Returns an alert for an error. `code` is the ID of the message for a rejected code. */
 function errorNote(error: unknown, code = ''): HTMLElement {
   const own =
     error instanceof NotUsed
@@ -111,7 +111,7 @@ function errorNote(error: unknown, code = ''): HTMLElement {
   return element;
 }
 
-/** Returns a form with at most one field that runs a task and shows its error. */
+/** Returns a form with at most one field. Submitting it runs a task, whose error the form shows. */
 function taskForm(
   field: HTMLElement | null,
   label: string,
@@ -131,7 +131,7 @@ function taskForm(
   return onValidSubmit(h('form', {}, field, messages, button), run);
 }
 
-// Passkeys are bound to a host name. Browsers refuse to create them for IP addresses.
+// Passkeys are bound to a host name, so browsers do not create them for IP addresses.
 const isSupported = (): boolean => 'PublicKeyCredential' in window && !/^[\d.]+$|^\[/.test(location.hostname);
 
 /** Shows the passkey step, which follows the emailed link or code. */
@@ -226,7 +226,7 @@ function showCodes(container: HTMLElement, codes: readonly string[], kept: () =>
   heading.focus();
 }
 
-/** Returns the passkey manager. It shows the passkeys once they are loaded. */
+/** Returns the list of the session's passkeys with controls to change it. The list is loaded afterwards. */
 export function passkeyManager(session: Session): HTMLElement {
   const container = h('div', { class: 'native' });
   const fill = async (): Promise<void> => {

@@ -7,9 +7,9 @@ export const campaignsOf = (items: readonly CartItem[]): string[] =>
   [...new Set(items.map((i) => slugOf(i.id)))].filter(Boolean);
 
 /**
- * Returns the campaign of the platform's add-ons: the one from whose page they were added or to
- * which they were moved, otherwise one that has reached its goal, otherwise the first to end.
- * Returns '' if the cart has no such add-ons or no campaign.
+ * Returns the slug of the campaign whose pledge gets the platform's add-ons: the one from whose page
+ * they were added or to which they were moved, otherwise one that has reached its goal, otherwise
+ * the first to end. Returns '' if the cart has no such add-ons or no items of campaigns.
  */
 export function platformCampaign(
   items: readonly CartItem[],

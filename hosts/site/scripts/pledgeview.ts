@@ -17,7 +17,7 @@ export function totalKind(v: View): TotalKind {
     : 'later';
 }
 
-/** Returns the page's title: what happened, or whose pledge it is. */
+/** Returns the page's title: what happened to a failed or canceled pledge, otherwise its campaign. */
 export function pledgeTitle(v: View): string {
   const is = standing(v);
   const title = is === 'failed' && newCardDeclined(v) ? 'again' : is;
@@ -26,7 +26,7 @@ export function pledgeTitle(v: View): string {
   });
 }
 
-/** Returns the pledge's state and order number. */
+/** Returns a line with the pledge's state, order number and campaign. */
 export function statusLine(v: View): HTMLElement {
   const is = standing(v);
   const tone =
@@ -48,7 +48,10 @@ export function statusLine(v: View): HTMLElement {
 export const cardName = (v: View): string =>
   v.card ? say('card_name', { brand: brandName(v.card.brand ?? ''), last4: v.card.last4 }) : '';
 
-/** Returns why a charge failed, on which card and when, and what the supporter must do. */
+/**
+ * Returns sentences about the pledge's state. After a failed charge they state the reason, the card
+ * and time of the attempt, and what the supporter must do.
+ */
 export function statusText(v: View): string {
   const sentences: string[] = [];
   if (v.pledgeStatus === 'payment_failed') {
@@ -84,7 +87,7 @@ function stateText(v: View): string {
   }
 }
 
-/** Returns the amount due, the last day to pay and what happens after it. */
+/** Returns the amount due and the time by which it must be paid, or null if nothing is due. */
 export function dueFigures(v: View): HTMLElement | null {
   if (!v.dueNow || !v.recovery) return null;
   const left = Math.max(0, Math.ceil((Date.parse(v.recovery.until) - Date.parse(v.now)) / 86_400_000));
@@ -119,8 +122,8 @@ function stepRow(s: Step): HTMLElement {
 }
 
 /**
- * Returns a note on pledges that are charged together with this one although they were not joined
- * by the supporter.
+ * Returns a note about pledges that are charged together with this one without the supporter having
+ * joined them, or null if there are none.
  */
 export function combinedNote(v: View): HTMLElement | null {
   if (!v.combined) return null;
@@ -134,7 +137,7 @@ export function combinedNote(v: View): HTMLElement | null {
   );
 }
 
-/** Returns the status of each parcel. */
+/** Returns a note with the status of each parcel that is packed or sent. */
 export function parcelNotes(v: View): HTMLElement[] {
   return (v.parcels ?? [])
     .filter((p) => p.status !== 'to_pack')
@@ -169,15 +172,15 @@ const fulfillers: Readonly<Record<string, string>> = {
   platform_add_on: 'platform',
 };
 
-/** Reports whether all parcels of the pledge are sent. */
+/** Reports whether all parcels of the pledge have been sent. */
 function isAllSent(v: View): boolean {
   const all = new Set(v.lines.flatMap((l) => fulfillers[l.kind] ?? []));
   return [...all].every((f) => v.parcels?.some((p) => p.fulfiller === f && p.status === 'sent'));
 }
 
 /**
- * Returns the address of a pledge that the supporter can no longer change, and whom to ask for
- * another one.
+ * Returns the pledge's address if the supporter can no longer change it. Unless all parcels have
+ * been sent, it is followed by the contact to ask for a change.
  */
 export function fixedAddress(v: View): HTMLElement[] {
   const to = v.shippingAddress;
@@ -198,7 +201,7 @@ export function fixedAddress(v: View): HTMLElement[] {
   ];
 }
 
-/** Shows what the campaign changed since the pledge was made. Errors are ignored. */
+/** Shows what the campaign has changed since the pledge was made. Errors are ignored. */
 export async function showAmendments(token: string, container: HTMLElement): Promise<void> {
   try {
     const { changes } = await getWithToken<Schema['Amendments']>(`/pledge/changes?lang=${lang}`, token);

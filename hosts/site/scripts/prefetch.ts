@@ -1,5 +1,5 @@
-// Prefetches pages when the pointer rests on their link, up to a limit per page. Only public pages
-// are prefetched, never the API, the dashboard or a supporter's own pages.
+// Prefetches pages when the pointer or the focus rests on their link, up to a limit per page. Only
+// public pages are prefetched, not the API, the dashboard or personal pages.
 const documents = /^(?:\/[a-z]{2})?\/(?:about\/|terms\/|campaigns\/[^/]+\/)?$/;
 
 export function prefetch(setting: string | undefined): void {

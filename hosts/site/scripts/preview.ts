@@ -1,6 +1,6 @@
-// The preview of an unpublished campaign. The static page contains no data about the campaign.
-// Operators and reviewers with a link read it from the API, and it is shown in a sandboxed frame
-// that can access neither this page nor the API.
+// The page with the preview of an unpublished campaign. The static page contains nothing about the
+// campaign. The script loads the preview from the API with the link's token or an operator's session,
+// and shows it in a sandboxed frame that can access neither this page nor the API.
 import { APIError, type Schema, sendRequest, tokenHeaders } from './api.ts';
 import { h, show } from './dom.ts';
 import { notice } from './errors.ts';

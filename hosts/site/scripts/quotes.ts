@@ -2,8 +2,8 @@
 // dropped.
 import { APIError, NetworkError } from './api.ts';
 
-const pause = 400; // milliseconds after the last key
-const minRetryPause = 4_000; // milliseconds before the first retry; doubled for each further one
+const pause = 400; // milliseconds after the last input
+const minRetryPause = 4_000; // milliseconds before the first retry, doubled for each further retry
 const maxRetryPause = 60_000; // maximum milliseconds before a retry
 
 interface QuoteRequests {
@@ -12,7 +12,11 @@ interface QuoteRequests {
   readonly stop: () => void;
 }
 
-/** Calls `answered` with each response that is still current, and `failed` with each error. */
+/**
+ * Returns functions that request a quote immediately or after a pause in typing, and that stop
+ * pending requests. `answered` and `failed` are called with the result of the latest request only.
+ * A retryable error is retried automatically.
+ */
 export function quoteRequests<T>(
   ask: () => Promise<T>,
   answered: (answer: T) => void,

@@ -1,5 +1,5 @@
 // The sign-up form for launch reminders. The script creates it, because it does not work without
-// JavaScript. Clicking its button, which names the one email, is the consent.
+// JavaScript. The text announces a single email; submitting the form is the consent to it.
 import { post, type Schema } from './api.ts';
 import { showChallenge } from './challenge.ts';
 import { h, singleFlight } from './dom.ts';

@@ -1,5 +1,5 @@
-// Form input kept in sessionStorage. It survives a reload, a language switch and the back button,
-// and is deleted after it was submitted or discarded.
+// Form input that is kept in sessionStorage. It survives a reload, a language switch and the back
+// button, and is deleted when it has been submitted or discarded.
 import type { Address, Prefix } from './address.ts';
 
 type Fields = Readonly<Record<string, string>>;
@@ -26,8 +26,8 @@ class SavedInput {
   }
 
   /**
-   * Stores the form's fields, and keeps stored fields that the form does not currently show. Cart
-   * items are stored by the cart.
+   * Stores the form's fields and keeps stored fields that the form does not currently have. Cart
+   * items are left out, because the cart stores them itself.
    */
   save(form: HTMLFormElement): void {
     const now: Record<string, string> = { ...this.fields() };
@@ -49,11 +49,11 @@ class SavedInput {
     try {
       sessionStorage.setItem(this.#key, JSON.stringify(now));
     } catch {
-      // storage is unavailable
+      // Storage is unavailable. The fields are kept in memory.
     }
   }
 
-  /** Stores an email and addresses, unless the form has an email already. */
+  /** Stores an email and addresses, unless an email is already stored. */
   fill(email: string, addresses: Readonly<Partial<Record<Prefix, Address | undefined>>>): void {
     if (this.fields().email) return;
     const parts = Object.entries(addresses).flatMap(([prefix, address]) =>
@@ -62,7 +62,10 @@ class SavedInput {
     this.#store({ ...this.fields(), email, ...Object.fromEntries(parts) });
   }
 
-  /** Restores stored input in the order of the fields: an address's country comes first, because its fields depend on it. */
+  /**
+   * Restores the stored input in the order of the fields. An address's country comes first, because
+   * its other fields depend on it.
+   */
   restore(form: HTMLFormElement): void {
     for (const [name, value] of Object.entries(this.fields())) {
       const named = form.elements.namedItem(name);
@@ -82,7 +85,7 @@ class SavedInput {
     try {
       sessionStorage.removeItem(this.#key);
     } catch {
-      // Nothing is stored.
+      // Storage is unavailable.
     }
   }
 }

@@ -1,6 +1,6 @@
-// The browser session's secret, which lasts as long as the site's data in the browser. Pledges of
-// one email address that are made with the same secret are charged together. It contains no
-// personal data and is sent only when a pledge is made or joined with others.
+// The secret of the browser session, which lasts as long as the site's data in the browser. Pledges
+// of one email address that are made with the same secret are charged together. The secret contains
+// no personal data and is sent only when a pledge is made or joined with others.
 
 const key = 'session';
 let memorySecret = ''; // used if storage is unavailable; lasts as long as the page
@@ -8,7 +8,7 @@ let memorySecret = ''; // used if storage is unavailable; lasts as long as the p
 export const randomSecret = (): string =>
   [...crypto.getRandomValues(new Uint8Array(16))].map((b) => b.toString(16).padStart(2, '0')).join('');
 
-/** Returns the secret, or "" if no pledge was made in this session. */
+/** Returns the secret, or "" if none has been created. */
 export function knownSession(): string {
   try {
     const kept = localStorage.getItem(key) ?? '';
@@ -18,7 +18,7 @@ export function knownSession(): string {
   }
 }
 
-/** Returns the secret and creates it if there is none. */
+/** Returns the secret. If there is none, it is created. */
 export function session(): string {
   const existing = knownSession() || memorySecret;
   if (existing) return existing;
@@ -26,7 +26,7 @@ export function session(): string {
   try {
     localStorage.setItem(key, memorySecret);
   } catch {
-    // storage is unavailable
+    // Storage is unavailable. The secret is kept in memory.
   }
   return memorySecret;
 }

@@ -4,8 +4,8 @@ import { h } from './dom.ts';
 import { announce, say } from './words.ts';
 
 /**
- * Returns a card with the picture that a shared link shows and buttons that share a campaign's page:
- * by the device, as a copied link, or by email.
+ * Returns a card with a campaign's share picture and buttons that share its page: with the device's
+ * share menu, by copying the link, or by email.
  */
 export function shareCard(slug: string, title: string): HTMLElement {
   const url = `${location.origin}${root}/campaigns/${slug}/`;
@@ -34,7 +34,7 @@ export function shareCard(slug: string, title: string): HTMLElement {
   );
 }
 
-/** Copies a link. If the browser does not allow that, the link is shown instead of the button. */
+/** Copies a link. If the browser does not allow that, a field with the link replaces the button. */
 async function copyLink(url: string, button: HTMLElement): Promise<void> {
   try {
     await navigator.clipboard.writeText(url);

@@ -9,7 +9,7 @@ import { prefetch } from './prefetch.ts';
 import { loadVideosOnPlay } from './video.ts';
 import { say } from './words.ts';
 
-/** Runs a page's script. If it can't be loaded, the page says so instead of staying empty. */
+/** Runs a page's script when it is loaded. If it cannot be loaded, an error message is shown. */
 function start<T>(script: Promise<T>, run: (script: T) => unknown): void {
   void script.then(run, () => {
     document.querySelector('.loading')?.remove();

@@ -15,7 +15,7 @@ export async function success(): Promise<void> {
   const orderId = query.get('orderId');
   const sessionId = query.get('session_id');
   const email = takeEmail() || String((history.state as { email?: string } | null)?.email ?? '');
-  history.replaceState(email ? { email } : null, '', location.pathname); // the email survives a reload
+  history.replaceState(email ? { email } : null, '', location.pathname); // keeps the email for a reload
   let problem: HTMLElement[] = [];
   if (orderId && sessionId) {
     try {
@@ -36,7 +36,7 @@ function heading(text: string): HTMLElement {
   return h('h1', {}, text);
 }
 
-/** Shows the page for visitors who did not just make a pledge. */
+/** Shows the page to visitors who have not just made a pledge. */
 function showCold(): void {
   show(
     heading(say('success_cold')),

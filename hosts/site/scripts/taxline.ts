@@ -1,5 +1,5 @@
-// The tax line of a bill: the name of the tax and its rate, and on request its base and rounding.
-// It states only what the service's explanation contains.
+// The tax line of a bill: the name of the tax and its rate, with expandable details about its base and
+// the rounding. It contains only facts from the service's explanation.
 import type { Schema } from './api.ts';
 import { h } from './dom.ts';
 import { regionsOf } from './formats.ts';
@@ -14,11 +14,11 @@ interface TaxPart {
 export interface TaxInfo {
   readonly parts: readonly TaxPart[];
   readonly shippingTaxed: boolean;
-  readonly place?: string; // where no tax is collected, such as DE or US-OR
-  readonly abroad?: boolean; // a parcel crosses a border
+  readonly place?: string; // place where no tax is collected, such as DE or US-OR
+  readonly abroad?: boolean; // parcels are sent to another country
 }
 
-/** Returns the taxes of a quote. Those of several campaigns with the same rate are added up. */
+/** Returns the taxes of a quote. Bases of taxes with the same name and rate are added up. */
 export function quotedTax(q: Schema['TaxQuote'], abroad: boolean): TaxInfo {
   const details = q.campaigns.map((c) => c.taxDetails);
   const place = details.find((d) => d.jurisdiction)?.jurisdiction;
@@ -32,7 +32,7 @@ export function quotedTax(q: Schema['TaxQuote'], abroad: boolean): TaxInfo {
   };
 }
 
-/** Returns the taxes of an explanation, whose rules are such as "flat: Sales tax". */
+/** Returns the taxes in a pledge's explanation. The name of a tax is part of a rule such as "flat: Sales tax". */
 export function explainedTax(reasons: readonly Schema['Derivation'][]): TaxInfo {
   const taxes = reasons.filter((r) => r.amount === 'tax' && r.rate);
   return {
@@ -55,14 +55,14 @@ function addUp(parts: readonly TaxPart[]): TaxPart[] {
 /** Returns a rate such as 0.07875 as a percentage: 7.875. */
 const percentOf = (rate: string): string => (Number(rate) * 100).toLocaleString(lang, { maximumFractionDigits: 5 });
 
-// The taxes that have a name in the page's language.
+// Taxes whose name is translated, by a pattern that captures the place before the name.
 const taxNames: readonly (readonly [RegExp, string])[] = [
   [/^(.*?)\bVAT$/, 'tax_name_vat'],
   [/^(.*?)\bsales tax$/i, 'tax_name_sales'],
   [/^(.*?)\bgross receipts(?: tax)?$/i, 'tax_name_gross'],
 ];
 
-/** Returns the name of a tax such as "NM gross receipts tax" in the page's language. */
+/** Translates the name of a tax such as "NM gross receipts tax" to the page's language. */
 export function taxName(label: string): string {
   for (const [pattern, id] of taxNames) {
     const place = pattern.exec(label)?.[1]?.trim();

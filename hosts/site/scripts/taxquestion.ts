@@ -1,4 +1,4 @@
-// Questions about tax: which part of an address is missing or contradicts another.
+// Questions that the tax calculation has about an address: which part is missing or contradicts another.
 import { partName } from './address.ts';
 import type { Schema } from './api.ts';
 import { regionsOf } from './formats.ts';
@@ -9,7 +9,7 @@ export type Question = Schema['TaxQuestion'];
 const names = new Map([...regionsOf('CA'), ...regionsOf('US')]);
 const list = new Intl.ListFormat(lang, { type: 'conjunction' });
 
-/** Returns the question as a sentence. A part of the address is called as in the country's form. */
+/** Returns the question as a sentence. A missing part is named as in the address form for the country. */
 export function questionText({ field, reason, postalCode = '', states = [] }: Question, country = ''): string {
   if (reason === 'missing')
     return say('tax_missing', { fields: country ? partName(field, country) : say(`address_${field}`) });

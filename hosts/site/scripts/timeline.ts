@@ -1,9 +1,9 @@
-// The past and upcoming steps of a pledge, from its stored events.
+// The past and upcoming steps of a pledge, derived from its state and history.
 import type { Schema } from './api.ts';
 
 type View = Schema['PledgeView'];
 
-/** A step of the timeline. With `until`, the time is a deadline: the end of its last second. */
+/** A step of the timeline, with the time `at` or, for a deadline, the first instant after it (`until`). */
 export interface Step {
   readonly name: string; // of the message step_…
   readonly state: 'done' | 'now' | 'bad' | 'next';
@@ -14,10 +14,10 @@ export interface Step {
 
 const declines = (v: View): readonly View['history'][number][] => v.history.filter((e) => e.type === 'payment_failed');
 
-/** Returns when the last charge failed. */
+/** Returns the time of the last failed charge, or undefined if there is none. */
 export const lastDecline = (v: View): string | undefined => declines(v).at(-1)?.at;
 
-/** Reports whether the last charge failed on a card that replaced a declined one. */
+/** Reports whether the last failed charge was on a card that had replaced a declined one. */
 export function newCardDeclined(v: View): boolean {
   const types = v.history.map((e) => e.type);
   const last = types.lastIndexOf('payment_failed');
@@ -25,7 +25,7 @@ export function newCardDeclined(v: View): boolean {
   return replaced > types.indexOf('payment_failed') && replaced < last;
 }
 
-/** The pledge's state as the page shows it. */
+/** The state of a pledge that its page shows. It is more detailed than the pledge's status. */
 export type Standing =
   | 'active'
   | 'funded'
@@ -87,7 +87,7 @@ export function steps(v: View): Step[] {
   }
 }
 
-/** Returns the step of the parcels, if the pledge has something to ship. */
+/** Returns the step for the parcels, or [] if the pledge has no physical items. */
 function parcel(v: View): Step[] {
   if (!v.lines.some((l) => l.category === 'physical')) return [];
   const sent = (v.parcels ?? []).filter((p) => p.status === 'sent');

@@ -14,7 +14,7 @@ export type Tip = Pick<Schema['Cart'], 'tipPercent' | 'tipCents'>;
 export const tipOf = (t: { readonly tipPercent: number; readonly tipAmount: number }): Tip =>
   t.tipPercent === 0 && t.tipAmount > 0 ? { tipCents: t.tipAmount } : { tipPercent: t.tipPercent };
 
-/** Returns the field for the tip. A chosen percentage that is not among the options is added to them. */
+/** Returns the fields for the tip. A chosen percentage that is not among the options is added to them. */
 export function tip(chosen: Tip): HTMLElement {
   const percent = chosen.tipPercent ?? 0;
   const percents = [...new Set([0, defaultTip, 5, 10, percent])].filter((n) => n <= maxTip || n === percent);
@@ -60,7 +60,7 @@ export function tip(chosen: Tip): HTMLElement {
   );
 }
 
-/** Reads the tip from a form. An amount that is not complete yet counts as no tip. */
+/** Reads the tip from a form. An amount outside the limits, such as an incomplete one, counts as no tip. */
 export function readTip(form: HTMLFormElement): Tip {
   const data = new FormData(form);
   const chosen = String(data.get('tipPercent') ?? defaultTip);
@@ -69,7 +69,7 @@ export function readTip(form: HTMLFormElement): Tip {
   return cents >= least * 100 && cents <= most * 100 ? { tipCents: cents } : { tipPercent: 0 };
 }
 
-/** Returns the tip in a form's saved fields. */
+/** Returns the tip in a form's saved fields, or the default tip. */
 export function savedTip(fields: Readonly<Record<string, string>>): Tip {
   if (fields.tipPercent === other) return { tipCents: Math.round(Number(fields.tipCents) * 100) };
   return { tipPercent: Number(fields.tipPercent ?? defaultTip) };

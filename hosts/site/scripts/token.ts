@@ -1,11 +1,11 @@
-// Tokens of email links. They are in the URL's fragment, which browsers do not send to servers;
-// links of earlier releases have them in the query. They are removed from the address bar
-// immediately and kept for the tab's lifetime.
+// Tokens of email links. They are in the URL's fragment, which browsers do not send to servers, or in
+// the query of links from earlier releases. They are removed from the address bar immediately and
+// kept until the tab is closed.
 const pledgeKey = 'token';
 
-/** Returns the token of the current link, or of the last link with the same key in this tab. */
+/** Returns the token of the current link, or the one that this tab stored last under the key. */
 export function takeToken(key = pledgeKey): string | null {
-  // Opening another link to the same page in this tab changes only the fragment.
+  // Another link to the same page changes only the fragment, which does not load the page again.
   addEventListener('hashchange', () => {
     if (isEmailLink()) location.reload();
   });
@@ -15,7 +15,7 @@ export function takeToken(key = pledgeKey): string | null {
   return given;
 }
 
-/** Reports whether the current URL is an email link. */
+/** Reports whether the current URL contains the token of an email link. */
 export const isEmailLink = (): boolean =>
   Boolean(fragmentParameters().get('t') ?? new URL(location.href).searchParams.get('t'));
 

@@ -1,4 +1,4 @@
-// Videos on other sites are loaded only when the visitor plays them.
+// Players of other sites are loaded only when the visitor plays the video.
 import { h } from './dom.ts';
 
 export function loadVideosOnPlay(): void {

@@ -1,33 +1,33 @@
-// Messages in the page's language, embedded in the page as JSON, and the formats of dates and amounts.
+// Messages in the page's language, which the page embeds as JSON, and formats of dates and amounts.
 const text = document.getElementById('messages')?.textContent;
 const messages: Readonly<Record<string, string>> = text ? (JSON.parse(text) as Record<string, string>) : {};
 export const lang = document.documentElement.lang || 'en';
 const plural = new Intl.PluralRules(lang);
 
-/** Returns a message with its placeholders filled in. {count} selects the plural form. */
+/**
+ * Returns a message with its placeholders filled in. The value `count` selects the plural form.
+ * Returns the ID of a message that does not exist.
+ */
 export function say(id: string, values: Readonly<Record<string, string | number>> = {}): string {
   const form = 'count' in values ? `${id}_${plural.select(Number(values.count))}` : id;
   const message = messages[form] ?? messages[`${id}_other`] ?? messages[id] ?? id;
   return message.replace(/\{(\w+)\}/g, (_, name: string) => String(values[name] ?? ''));
 }
 
-// The formats of amounts are those of pledge/money/format.go. Four-digit numbers in Spanish are
-// grouped, too, as on the server.
+// Amounts have the same formats as in pledge/money/format.go. In Spanish, too, four-digit numbers are
+// grouped.
 const locale = lang === 'es' ? 'es-ES' : 'en-US';
 const grouped = { useGrouping: 'always' as never };
 const whole = new Intl.NumberFormat(locale, grouped);
 const withCents = new Intl.NumberFormat(locale, { ...grouped, minimumFractionDigits: 2 });
 
-/**
- * Formats an amount in cents as on price tags and for goals, with cents only if they are not zero:
- * $45.
- */
+/** Formats a price or goal, given in cents. The cents are shown only if they are not zero: $45. */
 export const price = (cents: number): string => dollars(cents, cents % 100 === 0 ? whole : withCents);
 
-/** Formats an amount in cents as in bills and for charges, always with cents: $45.00. */
+/** Formats an amount of a bill or charge, given in cents. The cents are always shown: $45.00. */
 export const money = (cents: number): string => dollars(cents, withCents);
 
-/** Formats a grand total with the currency: USD $45.00, in Spanish 45,00 US$. */
+/** Formats a total, given in cents, with the currency: USD $45.00, in Spanish 45,00 US$. */
 export const total = (cents: number): string => (lang === 'es' ? '' : 'USD\u00a0') + money(cents);
 
 function dollars(cents: number, format: Intl.NumberFormat): string {
@@ -39,7 +39,7 @@ function dollars(cents: number, format: Intl.NumberFormat): string {
 const zone = document.body.dataset.zone ?? 'UTC';
 const zoneNames = JSON.parse(document.body.dataset.zoneNames ?? '{}') as Record<string, string>;
 
-// Formatters are created once: creating one takes longer than rendering a table row.
+// Formatters are created once, because creating one takes longer than rendering a table row.
 const offsets = new Intl.DateTimeFormat('en-US', { timeZone: zone, timeZoneName: 'longOffset' });
 const platform = formatter(zone);
 const visitor = formatter();
@@ -52,13 +52,13 @@ function formatter(timeZone?: string): (when: Date) => string {
     say('day_and_time', { date: date.format(when), time: withArticle(time.format(when)) }).replace(/\s/g, ' ');
 }
 
-/** Puts the article before a time of day. In Spanish it is singular at one o'clock. */
+/** Adds "at" or the Spanish article before a time of day. The article is singular for one o'clock. */
 const withArticle = (time: string): string => say(time.startsWith('1:') ? 'at_one' : 'at', { time });
 
 /** Formats a time in the platform's time zone, with the zone's name. */
 export const moment = (at: string | number): string => zoned(at);
 
-/** Formats a time in the platform's time zone with the zone's name, followed by the local time if there is one. */
+/** Formats a time in the platform's time zone with the zone's name, followed by `local` unless it is "". */
 function zoned(at: string | number, local = ''): string {
   const when = new Date(at);
   const offset = offsets.formatToParts(when).find((p) => p.type === 'timeZoneName')?.value ?? '';
@@ -82,11 +82,11 @@ export const monthOf = (month: string): string =>
 export const day = (iso: string): string =>
   new Intl.DateTimeFormat(lang, { dateStyle: 'long', timeZone: 'UTC' }).format(new Date(`${iso}T12:00:00Z`));
 
-/** Formats a time of day in the visitor's time zone, with its article: in Spanish "a las 13:00". */
+/** Formats a time of day in the visitor's time zone, in Spanish with its article: "a las 13:00". */
 export const visitorClock = (at: string | number | Date): string =>
   withArticle(new Intl.DateTimeFormat(lang, { timeStyle: 'short' }).format(new Date(at))).replace(/\s/g, ' ');
 
-/** Returns a time in the visitor's time zone, with the weekday, and the zone's name. */
+/** Returns a time in the visitor's time zone, with the weekday, and the name of the zone. */
 export function visitorTime(at: string | number): { readonly moment: string; readonly zone: string } {
   const when = new Date(at);
   const weekday = new Intl.DateTimeFormat(lang, { weekday: 'long', month: 'long', day: 'numeric' }).format(when);
@@ -101,7 +101,7 @@ export function visitorTime(at: string | number): { readonly moment: string; rea
 /** Formats a time in the visitor's time zone. */
 export const visitorMoment = (at: string | number): string => visitor(new Date(at));
 
-/** Formats a time in the visitor's time zone, or returns "" if that is the same. */
+/** Formats a time in the visitor's time zone, or returns "" if it equals the platform's time. */
 export function localTime(at: string | number): string {
   const when = new Date(at);
   const own = visitor(when);
@@ -113,10 +113,10 @@ export function momentWithLocal(at: string | number): string {
   return zoned(at, localTime(at));
 }
 
-/** Formats the day of a deadline in the visitor's time zone. */
+/** Formats the day of a deadline in the visitor's time zone. `ends` is the first instant after it. */
 export const dayOf = (ends: string): string => dates.format(new Date(Date.parse(ends) - 1000));
 
-/** Formats a deadline: the last second before the given end. */
+/** Formats a deadline: the last second before `ends`. */
 export const deadline = (ends: string): string => momentWithLocal(Date.parse(ends) - 1000);
 
 /** Shows a status message for six seconds and announces it to screen readers. */

@@ -1,6 +1,6 @@
-// Shows the bills of carts with the site's scripts: reads a list of carts with the API's responses
-// from standard input, and prints the amounts of each bill by row. The messages are missing, so rows
-// are named by the messages' names.
+// Renders the bills of carts with the site's scripts. It reads a list of carts with the API's responses
+// from standard input, and prints the amounts of each bill by row. The page has no messages, so that
+// rows are named by message IDs.
 import { readFileSync } from 'node:fs';
 import type { Schema } from '../api.ts';
 import { openPage } from './page.ts';
@@ -12,7 +12,7 @@ interface Cart {
   readonly views: readonly Schema['PledgeView'][];
 }
 
-/** The parts of an element that the bills need. */
+/** A fake DOM element with the methods that the bills need. */
 class Element {
   children: (Element | string)[] = [];
 

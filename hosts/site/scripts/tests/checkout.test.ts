@@ -40,12 +40,12 @@ describe('questions about tax', () => {
     assert.equal(questionOf(question), question);
   });
   for (const details of [undefined, null, 'missing', {}, { reason: 'missing' }, { reason: 1, field: 'state' }])
-    test(`are not ${JSON.stringify(details)}`, () => assert.equal(questionOf(details), undefined));
+    test(`are not found in ${JSON.stringify(details)}`, () => assert.equal(questionOf(details), undefined));
   test('have a message by reason', () =>
     assert.equal(questionText({ field: 'postalCode', reason: 'short_zip' }), 'tax_short_zip'));
-  test('call a missing part as the form of the country does', () =>
+  test('name a missing part as the country’s form does', () =>
     assert.equal(questionText({ field: 'postalCode', reason: 'missing' }, 'US'), 'Still needed: ZIP code.'));
-  test('call a missing part by its general name without a country', () =>
+  test('use the general name of a missing part without a country', () =>
     assert.equal(questionText({ field: 'postalCode', reason: 'missing' }), 'Still needed: Postal code.'));
 });
 

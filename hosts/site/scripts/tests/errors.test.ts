@@ -39,7 +39,7 @@ describe('errorText', () => {
       'tax_short_zip',
     ));
   test('no network', () => assert.equal(errorText(new NetworkError()), 'offline'));
-  test('a bug is thrown again', () => {
+  test('other errors are rethrown', () => {
     const bug = new TypeError('x is not a function');
     assert.throws(() => errorText(bug), bug);
   });

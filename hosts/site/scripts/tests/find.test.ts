@@ -76,5 +76,5 @@ describe('linkedAmount', () => {
     ['?amount=12345678', undefined],
     ['?amount=x', undefined],
   ] as const)
-    test(query || 'nothing', () => assert.equal(linkedAmount(query), want));
+    test(query || 'no query', () => assert.equal(linkedAmount(query), want));
 });

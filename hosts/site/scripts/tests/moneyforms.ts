@@ -1,4 +1,4 @@
-// Compares the formats of amounts with the examples that the server's test uses.
+// Compares the formats of amounts with the examples in the test data of package money.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, test } from 'node:test';

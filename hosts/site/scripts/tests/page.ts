@@ -1,7 +1,7 @@
-// The parts of a page that the modules read when they are imported. english.ts and spanish.ts open
-// such a page; a test imports one of them before the modules that it tests.
+// A fake page with the properties that modules read when they are imported. english.ts and spanish.ts
+// open such a page. A test imports one of them before the modules that it tests.
 
-/** Opens an empty page in a language, with the messages that it embeds, for a visitor in Madrid. */
+/** Opens an empty page with the given language and messages, for a visitor in Madrid. */
 export function openPage(lang: string, messages: Readonly<Record<string, string>>): void {
   process.env.TZ = 'Europe/Madrid';
   const events = new EventTarget();
@@ -35,7 +35,7 @@ export function openPage(lang: string, messages: Readonly<Record<string, string>
   for (const [name, value] of Object.entries(page)) Object.defineProperty(globalThis, name, { value });
 }
 
-/** Items are own properties, as in browsers, so that Object.keys lists them. */
+/** A fake Storage. As in browsers, its items are own properties, which Object.keys lists. */
 class PageStorage {
   [key: string]: unknown;
 

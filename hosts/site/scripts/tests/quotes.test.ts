@@ -9,7 +9,7 @@ const refused = (status: number, retryAfter?: number): APIError =>
 
 const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-/** Starts requests whose responses the test determines, and records them. */
+/** Returns quote requests that the test can answer, and records their results. */
 function start() {
   const requests: { resolve: (quote: string) => void; reject: (error: unknown) => void }[] = [];
   const answers: string[] = [];
@@ -69,7 +69,7 @@ describe('quoteRequests', () => {
     }
   });
 
-  test('waits as long as the server asks', async () => {
+  test('waits for the time in retryAfter', async () => {
     const q = start();
     q.now();
     q.requests[0]?.reject(refused(429, 90));

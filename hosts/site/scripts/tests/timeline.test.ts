@@ -43,7 +43,7 @@ test('lastDecline: the newest failure', () =>
 describe('steps', () => {
   test('before the deadline, the campaign’s end is next', () =>
     assert.equal(names(pledge('created')), 'pledged:done ends:now charge:next parcel:next'));
-  test('a download has no parcel', () =>
+  test('a digital reward has no parcel', () =>
     assert.equal(
       names(pledge('created', { lines: [{ category: 'digital' }] } as unknown as Partial<View>)),
       'pledged:done ends:now charge:next',
@@ -55,7 +55,7 @@ describe('steps', () => {
       names(pledge('created', { outcome: 'missed', cardForgottenAt: '2026-12-05T10:00:00Z' })),
       'pledged:done missed:bad card_deleted:done',
     ));
-  test('a declined charge shows the next try before the last day', () =>
+  test('a declined charge shows the next retry before the last day to pay', () =>
     assert.equal(
       names(
         pledge('created payment_failed', {
@@ -101,7 +101,7 @@ describe('steps', () => {
     });
 });
 
-test('standing: a new card is asked for unless the recovery is another one', () =>
+test('standing: failed while a new card is needed, otherwise the recovery', () =>
   assert.deepEqual(
     (['new_card', 'approve', 'wait', 'dropped'] as const).map((lane) =>
       standing(pledge('created payment_failed', { ...failed, recovery: { lane } } as unknown as Partial<View>)),

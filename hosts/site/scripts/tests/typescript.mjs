@@ -1,4 +1,4 @@
-// Lets Node run the scripts: node --import ./tests/typescript.mjs --test tests/*.test.ts compiles
+// Lets Node run the scripts and their tests: node --import ./tests/typescript.mjs --test tests/*.test.ts compiles
 // TypeScript with the installed compiler, and imports .txt files as strings, as the bundler does.
 import { readFile } from 'node:fs/promises';
 import { register } from 'node:module';
