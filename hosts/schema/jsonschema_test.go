@@ -65,7 +65,10 @@ func TestDescribed_Embedded(t *testing.T) {
 		var out bytes.Buffer
 		w, err := gzip.NewWriterLevel(&out, gzip.BestCompression)
 		err = errors.Join(err, json.NewEncoder(w).Encode(want), w.Close())
-		if err = errors.Join(err, os.WriteFile("published.json.gz", out.Bytes(), 0o644)); err != nil { //nolint:gosec // public
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile("published.json.gz", out.Bytes(), 0o644); err != nil { //nolint:gosec // public file
 			t.Fatal(err)
 		}
 		t.Skip("run the tests again to use the new embedded data")

@@ -19,7 +19,7 @@ func (t locale) tiers() []Field {
 		t.text("name", campaign.MaxName, words{"Name", "Nombre", "", ""}, required, minLength(1)),
 		t.id(),
 		t.field("price", Money, words{"Price", "Precio", "Without shipping and tax.", "Sin envío ni impuestos."},
-			required, above(float64(money.MinCharge))),
+			required, minimum(float64(money.MinCharge))),
 		t.field("limit_total", Integer, words{"Limit", "Límite", "Empty: no limit.", "Vacío: sin límite."},
 			between(1, campaign.MaxUnits)),
 		t.markdown("description", campaign.MaxDescription, words{"Description", "Descripción", "", ""}),
