@@ -47,7 +47,7 @@ type Options struct {
 	Start time.Time
 	// Seed determines all identifiers and secrets, which makes runs reproducible.
 	Seed uint64
-	// Fail and Stale are memkv's fault options.
+	// Fail and Stale are the options of the same names in memkv.Options.
 	Fail  func(memkv.Op) error
 	Stale time.Duration
 	// BookLate makes the simulator record payments only after it has responded to the charge.
@@ -65,7 +65,7 @@ type Options struct {
 	Log                                               *slog.Logger // nil discards
 }
 
-// DefaultStart is an evening on which the example campaigns are live.
+// DefaultStart is the evening of November 20, 2026, in Denver, when the example campaigns are live.
 var DefaultStart = time.Date(2026, time.November, 21, 1, 0, 0, 0, time.UTC)
 
 // Host is the service with its dependencies.

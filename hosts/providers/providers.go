@@ -1,5 +1,5 @@
 // Package providers opens the clients of the external services that a configuration selects: mail,
-// challenges, tax rates, carrier rates, the Git host and the media bucket. Hosts differ only in how
+// bot checks, tax rates, carrier rates, the Git host and the media bucket. Hosts differ only in how
 // they send requests:
 //
 //	open := providers.Providers{
@@ -53,7 +53,7 @@ type Providers struct {
 
 const (
 	mailTimeout = 30 * time.Second
-	// challengeTimeout is how long a form submission waits for the verification of its challenge.
+	// challengeTimeout is how long a form submission waits for the verification of its bot check.
 	challengeTimeout = 10 * time.Second
 	// certificateTimeout is the timeout for fetching the SNS certificate. SNS itself waits 15 seconds
 	// for the response to its webhook.

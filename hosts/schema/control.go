@@ -51,7 +51,7 @@ var controls = map[string]string{
 	Objects: ListControl, Object: ListControl, Blocks: BlocksControl,
 }
 
-// longText is the maximum length, in characters, from which a text gets a multi-line input.
+// longText is the MaxLength from which a text gets a multi-line input.
 const longText = 150
 
 // durations contains the units that mark an integer as a duration.

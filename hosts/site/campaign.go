@@ -105,7 +105,7 @@ type optionView struct {
 }
 
 // addCampaign adds a campaign's files to the tree. It reuses those of the previous build unless
-// their content has changed.
+// something that they show has changed.
 func (e *edition) addCampaign(c *campaign.Campaign) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -160,6 +160,7 @@ func (s campaignView) cardAlt() string {
 	return s.Title
 }
 
+// decisionsKey returns which decisions are closed, to detect changes.
 func (s campaignView) decisionsKey() string {
 	var out strings.Builder
 	for _, d := range s.Decisions {
@@ -174,7 +175,7 @@ func (e *edition) renderCampaign(s campaignView, files map[string]File) error {
 		p := page{
 			Name: "campaign", Title: s.Title, Description: s.Blurb, Path: "/campaigns/" + s.Slug + "/",
 			Slug: s.Slug, Script: "campaign",
-			Image: card, ImageAlt: s.cardAlt(), Structured: e.structured(s, l), Data: s, TextLang: s.TextLang,
+			Image: card, ImageAlt: s.cardAlt(), Structured: e.structuredData(s, l), Data: s, TextLang: s.TextLang,
 		}
 		if s.State == string(campaign.Upcoming) && e.config.Challenged() {
 			p.Challenge = e.config.Reminders.SiteKey
@@ -193,7 +194,7 @@ func (e *edition) renderCampaign(s campaignView, files map[string]File) error {
 			if err != nil {
 				return err
 			}
-			files[fileOf(l, p.Path)] = f.tagged()
+			files[fileOf(l, p.Path)] = f.withETag()
 		}
 		if l.Code == origin {
 			f, err := e.shareCard(e.card(s, l))
@@ -212,7 +213,7 @@ type embedView struct {
 }
 
 func (e *edition) campaignView(c *campaign.Campaign) (campaignView, error) {
-	s := e.timed(c)
+	s := e.newView(c)
 	e.publishInline(c.References)
 	e.setAddOns(&s)
 	for _, set := range []func(*campaignView) error{e.setMedia, e.setTiers, e.setDiary} {
@@ -312,8 +313,8 @@ func (e *edition) setDiary(s *campaignView) error {
 	return nil
 }
 
-// structured returns the campaign's schema.org data for the JSON-LD element of its page.
-func (e *edition) structured(s campaignView, l locale) any {
+// structuredData returns the campaign's schema.org data for the JSON-LD element of its page.
+func (e *edition) structuredData(s campaignView, l locale) any {
 	url := e.base() + l.prefix() + "/campaigns/" + s.Slug + "/"
 	offers := make([]map[string]any, 0, len(s.Tiers))
 	for _, t := range s.Tiers {

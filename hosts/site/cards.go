@@ -62,7 +62,7 @@ func newCards() (*cards, error) {
 	return c, nil
 }
 
-// card returns the card of a campaign.
+// card returns the content of a campaign's share card.
 func (e *edition) card(s campaignView, l locale) card {
 	goal, err := l.say("card_goal", "Goal", s.Goal.Price(l.Code))
 	if err != nil {
@@ -99,15 +99,15 @@ func (b *Builder) shareCard(k card) (File, error) {
 	if kept, err := file.Open(); err == nil {
 		return file, kept.Close()
 	}
-	png, err := b.cards.draw(k, b.images.stored(k.Picture))
+	png, err := b.cards.draw(k, b.images.storedImage(k.Picture))
 	if err != nil {
 		return File{}, err
 	}
 	return file, b.images.cache.Put(name, png)
 }
 
-// shades returns the palette of a card, from the background to the text color and the accent.
-func (c *cards) shades(accent color.RGBA) color.Palette {
+// palette returns the palette of a card, from the background to the text color and the accent.
+func (c *cards) palette(accent color.RGBA) color.Palette {
 	const steps = 24
 	p := color.Palette{c.paper}
 	for _, to := range []color.RGBA{c.ink, accent} {
@@ -126,7 +126,7 @@ func (c *cards) draw(k card, picture image.Image) ([]byte, error) {
 	if picture != nil {
 		return c.drawPicture(k, picture)
 	}
-	img := image.NewPaletted(image.Rect(0, 0, cardWidth, cardHeight), c.shades(k.Accent))
+	img := image.NewPaletted(image.Rect(0, 0, cardWidth, cardHeight), c.palette(k.Accent))
 	draw.Draw(img, img.Bounds(), image.NewUniform(c.paper), image.Point{}, draw.Src)
 	draw.Draw(img, image.Rect(0, 0, 24, cardHeight), image.NewUniform(k.Accent), image.Point{}, draw.Src)
 	y := 190
@@ -145,7 +145,7 @@ func (c *cards) drawPicture(k card, picture image.Image) ([]byte, error) {
 	img := image.NewRGBA(image.Rect(0, 0, cardWidth, cardHeight))
 	draw.Draw(img, img.Bounds(), image.NewUniform(c.paper), image.Point{}, draw.Src)
 	top := image.Rect(0, 0, cardWidth, pictureHeight)
-	draw.CatmullRom.Scale(img, top, picture, cover(picture.Bounds(), top), draw.Over, nil)
+	draw.CatmullRom.Scale(img, top, picture, centeredCrop(picture.Bounds(), top), draw.Over, nil)
 	draw.Draw(img, image.Rect(0, pictureHeight, cardWidth, pictureHeight+8),
 		image.NewUniform(k.Accent), image.Point{}, draw.Src)
 	c.write(img, c.title, c.ink, cardMargin, 524, truncate(c.title, k.Title, cardWidth-2*cardMargin))
@@ -158,8 +158,8 @@ func (c *cards) drawPicture(k card, picture image.Image) ([]byte, error) {
 	return out.Bytes(), err
 }
 
-// cover returns the largest centered part of a picture that has the proportions of an area.
-func cover(picture, area image.Rectangle) image.Rectangle {
+// centeredCrop returns the largest centered part of a picture that has the proportions of an area.
+func centeredCrop(picture, area image.Rectangle) image.Rectangle {
 	w, h := picture.Dx(), picture.Dy()
 	if w*area.Dy() > h*area.Dx() {
 		w = max(1, h*area.Dx()/area.Dy())

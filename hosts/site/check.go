@@ -39,21 +39,21 @@ func Check(o Options, presets []string, now time.Time) (Checked, error) {
 // TryBuild builds the site of a catalogue and the preview of each unpublished campaign. If the
 // catalogue, referenced files, settings or pages have problems, it returns all of them and no tree.
 func TryBuild(o Options, catalogue *campaign.Catalogue, presets []string, now time.Time) (*Tree, campaign.Problems) {
-	problems := foundIn(catalogue.Validate(presets))
-	problems = add(problems, foundIn(catalogue.CheckFiles(o.Content)))
+	problems := problemsIn(catalogue.Validate(presets))
+	problems = add(problems, problemsIn(catalogue.CheckFiles(o.Content)))
 	b, err := New(o)
 	if err != nil {
-		problems = add(problems, foundIn(err))
+		problems = add(problems, problemsIn(err))
 		o.Content = withoutSettings{o.Content}
 		if b, err = New(o); err != nil {
-			return nil, add(problems, foundIn(err))
+			return nil, add(problems, problemsIn(err))
 		}
 	}
 	tree, err := b.Build(catalogue, now)
-	problems = add(problems, foundIn(err))
+	problems = add(problems, problemsIn(err))
 	for _, c := range catalogue.Campaigns() {
 		if !c.Public() && !c.Archived() {
-			problems = add(problems, foundIn(b.tryPreview(catalogue, c, now)))
+			problems = add(problems, problemsIn(b.tryPreview(catalogue, c, now)))
 		}
 	}
 	if len(problems) > 0 {
@@ -86,16 +86,16 @@ func (w withoutSettings) Open(name string) (fs.File, error) {
 // inFile matches an error that starts with a file name.
 var inFile = regexp.MustCompile(`(?s)^([A-Za-z0-9_./-]+\.(?:md|yml)): (.+)$`)
 
-// foundIn returns the problems in an error and its joined errors. An error that contains no problems
+// problemsIn returns the problems in an error and its joined errors. An error that contains no problems
 // becomes one itself.
-func foundIn(err error) campaign.Problems {
+func problemsIn(err error) campaign.Problems {
 	if err == nil {
 		return nil
 	}
 	if joined, ok := err.(interface{ Unwrap() []error }); ok {
 		var all campaign.Problems
 		for _, each := range joined.Unwrap() {
-			all = append(all, foundIn(each)...)
+			all = append(all, problemsIn(each)...)
 		}
 		return all
 	}

@@ -117,8 +117,8 @@ func cachedBuilder(t *testing.T, files fs.FS, cache site.ImageCache) *site.Build
 	return b
 }
 
-// ask requests a page from a server without an API.
-func ask(s *site.Server, path string) *httptest.ResponseRecorder {
+// getPage requests a page from a server without an API.
+func getPage(s *site.Server, path string) *httptest.ResponseRecorder {
 	w := httptest.NewRecorder()
 	s.Handler(http.NotFoundHandler()).ServeHTTP(w, httptest.NewRequest(http.MethodGet, path, nil))
 	return w

@@ -27,7 +27,7 @@ func (f Figures) percent(goal money.Cents) int64 {
 	return int64(f.Pledged * 100 / goal)
 }
 
-// withoutTime returns the figures without their time, which is ignored in detecting changes.
+// withoutTime returns the figures without their time, for comparison with earlier figures.
 func (f Figures) withoutTime() Figures {
 	f.At = time.Time{}
 	return f

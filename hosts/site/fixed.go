@@ -13,8 +13,8 @@ import (
 // pages/about.md or pages/es/terms.md.
 const maxOwnText = 100_000
 
-// addFixedPages adds a language's pages other than those of campaigns: the home pages, the checkout,
-// the preview pages, and so on.
+// addFixedPages adds all pages of a language except those that addCampaign adds. With the pages of
+// the default language it adds the site's share card.
 func (e *edition) addFixedPages(l locale) {
 	pages := []page{
 		{Name: "checkout", Path: "/checkout/", Script: "checkout", Pays: true, Private: true, NoIndex: true},

@@ -11,7 +11,7 @@ import (
 const (
 	perPage       = 9 // cards
 	minFeatured   = 4 // minimum number of live campaigns for featuring one
-	minSearchable = 3 // minimum number of campaigns for the search
+	minSearchable = 3 // minimum number of campaigns for showing the search
 )
 
 // homeView is the data of a home page, which lists campaigns in one state.
@@ -25,7 +25,7 @@ type homeView struct {
 	Categories     []homeCategory
 	Orders         []string // sort orders, the default first
 	Searchable     bool
-	Pages          []homePage
+	Pages          []pageLink
 	Previous, Next string // paths, "" for none
 }
 
@@ -40,8 +40,8 @@ type homeCategory struct {
 	Count int
 }
 
-// homePage is a link to a page, or a gap in the list of pages.
-type homePage struct {
+// pageLink is a link to a home page, or a gap in the list of links.
+type pageLink struct {
 	Number       int
 	Path         string
 	Current, Gap bool
@@ -71,7 +71,7 @@ func (e *edition) homePages(l locale, campaigns []*campaign.Campaign) []page {
 	byState := map[string][]campaignView{}
 	categories := map[string]int{}
 	for _, c := range campaigns {
-		s := e.summary(c)
+		s := e.cardView(c)
 		byState[s.State] = append(byState[s.State], s)
 		if c.Category != "" {
 			categories[c.Category]++
@@ -87,7 +87,7 @@ func (e *edition) homePages(l locale, campaigns []*campaign.Campaign) []page {
 				Searchable: len(campaigns) >= minSearchable,
 				Campaigns:  all[min(len(all), (number-1)*perPage):min(len(all), number*perPage)],
 				Pages:      pageLinks(l, state, number, count),
-				Categories: sortedCategories(categories), Orders: orders(state),
+				Categories: sortedCategories(categories), Orders: sortOrders(state),
 			}
 			for _, other := range states() {
 				v.Tabs = append(v.Tabs, homeTab{other, l.prefix() + homePath(other, 1), len(byState[other]), other == state})
@@ -110,9 +110,9 @@ func (e *edition) homePages(l locale, campaigns []*campaign.Campaign) []page {
 	return pages
 }
 
-// summary returns a campaign with the data that its card on the home page needs.
-func (e *edition) summary(c *campaign.Campaign) campaignView {
-	s := e.timed(c)
+// cardView returns a campaign with the data that its card on the home page needs.
+func (e *edition) cardView(c *campaign.Campaign) campaignView {
+	s := e.newView(c)
 	s.Hero = e.images.optional(c.Media.Hero)
 	return s
 }
@@ -138,8 +138,8 @@ func sortedCategories(counts map[string]int) []homeCategory {
 	return list
 }
 
-// orders returns the sort orders for campaigns in a state, the default first.
-func orders(state string) []string {
+// sortOrders returns the sort orders for campaigns in a state, the default first.
+func sortOrders(state string) []string {
 	switch state {
 	case string(campaign.Upcoming):
 		return []string{"soon", "new"}
@@ -151,14 +151,14 @@ func orders(state string) []string {
 
 // pageLinks returns links to the first and last page and to those at most two away from the current
 // one, with gaps between them.
-func pageLinks(l locale, state string, current, count int) []homePage {
-	var list []homePage
+func pageLinks(l locale, state string, current, count int) []pageLink {
+	var list []pageLink
 	for n := 1; n <= count; n++ {
 		near := n == 1 || n == count || n >= current-2 && n <= current+2
 		if near {
-			list = append(list, homePage{Number: n, Path: l.prefix() + homePath(state, n), Current: n == current})
+			list = append(list, pageLink{Number: n, Path: l.prefix() + homePath(state, n), Current: n == current})
 		} else if !list[len(list)-1].Gap {
-			list = append(list, homePage{Gap: true})
+			list = append(list, pageLink{Gap: true})
 		}
 	}
 	return list
@@ -187,7 +187,7 @@ type indexEntry struct {
 func (e *edition) addSearchIndex() error {
 	list := make([]indexEntry, 0, len(e.campaigns))
 	for _, c := range e.campaigns {
-		s := e.summary(c)
+		s := e.cardView(c)
 		entry := indexEntry{
 			Slug: c.Slug, Title: c.Title, Creator: s.CreatorName, Blurb: c.Blurb, Lang: s.TextLang,
 			Category: c.Category, State: s.State, Goal: int64(c.Goal), Image: s.Hero.small(), Alt: c.Media.HeroAlt,

@@ -68,7 +68,7 @@ type pictures struct {
 	unusable map[string]unusable // by path, size and modification time
 	faults   map[string]string   // problems of files in this build, by path
 	checked  map[string]picture  // in this build, by path
-	usage    []string            // pictures used since the last reset, to detect changes
+	usage    []string            // pictures of the current campaign, to detect changes
 	used     map[string]bool     // paths below /assets/ in the content
 	made     map[string]bool     // names in the cache
 	// cleaned contains names in the cache by path, size and modification time; "" for files without
@@ -115,7 +115,7 @@ func (p *pictures) find(src string) (picture, error) {
 	if err != nil {
 		return picture{}, err
 	}
-	key := stamp(src, info)
+	key := versionKey(src, info)
 	if known, ok := p.known[key]; ok {
 		return known, nil
 	}
@@ -132,8 +132,8 @@ func (p *pictures) find(src string) (picture, error) {
 	return made, err
 }
 
-// stamp identifies a version of a file without reading its content.
-func stamp(name string, info fs.FileInfo) string {
+// versionKey returns an identifier of a version of a file without reading its content.
+func versionKey(name string, info fs.FileInfo) string {
 	return fmt.Sprintf("%s %d %d", name, info.Size(), info.ModTime().UnixNano())
 }
 
@@ -236,7 +236,7 @@ func (p *pictures) cached(src string) (picture, error) {
 	}
 	sum := sha256.Sum256(append([]byte(cacheVersion+path.Ext(src)+" "), body...))
 	name := hex.EncodeToString(sum[:16]) + ".json"
-	if known, ok := p.storedPicture(name); ok {
+	if known, ok := p.storedCopies(name); ok {
 		if len(known.Made) == 0 {
 			known.Src = src
 		}
@@ -253,9 +253,9 @@ func (p *pictures) cached(src string) (picture, error) {
 	return made, p.cache.Put(name, text)
 }
 
-// stored decodes a picture from the cache. It returns nil if name is "" or the file cannot be
+// storedImage decodes a picture from the cache. It returns nil if name is "" or the file cannot be
 // decoded.
-func (p *pictures) stored(name string) image.Image {
+func (p *pictures) storedImage(name string) image.Image {
 	if name == "" {
 		return nil
 	}
@@ -270,7 +270,9 @@ func (p *pictures) stored(name string) image.Image {
 	return img
 }
 
-func (p *pictures) storedPicture(name string) (known picture, ok bool) {
+// storedCopies returns the description of a picture's copies from the cache. ok is false if it is
+// missing or damaged.
+func (p *pictures) storedCopies(name string) (known picture, ok bool) {
 	f, err := p.cache.Open(name)
 	if err != nil {
 		return known, false
@@ -400,7 +402,7 @@ func (p *pictures) servedFile(src string) (File, error) {
 	if why, ok := p.faults[src]; ok {
 		return File{}, unusable(why)
 	}
-	return p.original(strings.TrimPrefix(src, "/"))
+	return p.originalFile(strings.TrimPrefix(src, "/"))
 }
 
 // placeholder returns a replacement for a picture that cannot be shown. For other files it returns

@@ -141,7 +141,7 @@ func img(p any, alt, sizes string, eager bool) map[string]any {
 	return map[string]any{"P": p, "Alt": alt, "Sizes": sizes, "Eager": eager}
 }
 
-// number matches a number with its percent sign.
+// number matches a number and, if it has one, its percent sign.
 var number = regexp.MustCompile(`[\d.,]*\d(?:\s?%)?`)
 
 // boldNumber returns a text as HTML, with its first number in bold.

@@ -202,7 +202,7 @@ func (l locale) month(t time.Time) (string, error) {
 	return l.say("month_of", "Month", month, "Year", t.Year())
 }
 
-// category returns the name of a campaign category.
+// category translates the name of a campaign category.
 func (l locale) category(name string) (string, error) {
 	return l.say(fmt.Sprintf("category_%s", strings.ReplaceAll(strings.ToLower(name), " ", "_")))
 }
@@ -233,8 +233,7 @@ func (l locale) until(t time.Time) (string, error) {
 	return l.say("moment_without_zone", "Date", day, "At", at)
 }
 
-// at formats a time of day with the words before it: "at" or, in Spanish, "a las", which is singular
-// for one o'clock.
+// at formats a time of day. In Spanish it has an article, which is singular for one o'clock.
 func (l locale) at(t time.Time) (string, error) {
 	clock, err := l.say("clock", "Clock12", t.Format("3:04 PM"), "Clock24", strings.TrimPrefix(t.Format("15:04"), "0"))
 	if err != nil {
@@ -246,8 +245,8 @@ func (l locale) at(t time.Time) (string, error) {
 	return l.say("at", "Clock", clock)
 }
 
-// zoneName returns the abbreviation of a time's zone, such as "MST". If it has none, zoneName
-// returns its IANA name with spaces, such as "America/Sao Paulo".
+// zoneName returns the abbreviation of a time's zone, such as "MST". If the zone has none, zoneName
+// returns its IANA name with spaces in place of underscores, such as "America/Sao Paulo".
 func zoneName(t time.Time) string {
 	name, _ := t.Zone()
 	if strings.HasPrefix(name, "+") || strings.HasPrefix(name, "-") {

@@ -16,9 +16,9 @@ import (
 // withMetadata lists the extensions of picture types that can contain the location of a photo.
 var withMetadata = []string{".jpg", ".jpeg", ".png", ".webp", ".gif"}
 
-// original returns the file to serve for a file of the content: a copy without metadata for a
+// originalFile returns the file to serve for a file of the content: a copy without metadata for a
 // picture, otherwise the file itself.
-func (p *pictures) original(name string) (File, error) {
+func (p *pictures) originalFile(name string) (File, error) {
 	unchanged := File{Open: func() (fs.File, error) { return p.content.Open(name) }}
 	if !slices.Contains(withMetadata, strings.ToLower(path.Ext(name))) {
 		return unchanged, nil
@@ -30,7 +30,7 @@ func (p *pictures) original(name string) (File, error) {
 	key := fmt.Sprintf("%s %d %d", name, info.Size(), info.ModTime().UnixNano())
 	kept, ok := p.cleaned[key]
 	if !ok {
-		if kept, err = p.clean(name); err != nil {
+		if kept, err = p.storeClean(name); err != nil {
 			return File{}, fmt.Errorf("/%s: %w", name, err)
 		}
 		p.cleaned[key] = kept
@@ -41,9 +41,9 @@ func (p *pictures) original(name string) (File, error) {
 	return File{Open: func() (fs.File, error) { return p.cache.Open(kept) }}, nil
 }
 
-// clean stores a copy of a picture without metadata in the cache and returns its name. It returns ""
+// storeClean stores a copy of a picture without metadata in the cache and returns its name. It returns ""
 // if the picture has no metadata.
-func (p *pictures) clean(name string) (kept string, err error) {
+func (p *pictures) storeClean(name string) (kept string, err error) {
 	body, err := fs.ReadFile(p.content, name)
 	if err != nil {
 		return "", err

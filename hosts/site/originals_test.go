@@ -39,9 +39,9 @@ func orientedPicture(t *testing.T, w, h, orientation int) []byte {
 	return []byte(plain[:2] + "\xff\xe1" + size + body + plain[2:])
 }
 
-// corner returns whether a picture is wider than high, and which of its quarters is red, such as
+// redCorner returns whether a picture is wider than high, and which of its quarters is red, such as
 // "true top left".
-func corner(t *testing.T, b []byte) string {
+func redCorner(t *testing.T, b []byte) string {
 	t.Helper()
 	img, _, err := image.Decode(bytes.NewReader(b))
 	if err != nil {
@@ -89,7 +89,7 @@ func TestPictures_PhonePhotos(t *testing.T) {
 			}
 			if strings.HasPrefix(p, "_/images/") {
 				seen++
-				if got := corner(t, b); got != want {
+				if got := redCorner(t, b); got != want {
 					t.Errorf("%d: red corner of %s is %s, want %s", orientation, p, got, want)
 				}
 			}

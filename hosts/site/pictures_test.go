@@ -23,8 +23,8 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/campaign/campaignfile"
 )
 
-// copies decodes the resized copies of a picture in a tree, by width.
-func copies(t *testing.T, tree *site.Tree) map[int]image.Image {
+// decodeCopies decodes the resized copies of a picture in a tree, by width.
+func decodeCopies(t *testing.T, tree *site.Tree) map[int]image.Image {
 	t.Helper()
 	all := map[int]image.Image{}
 	for _, p := range tree.Paths() {
@@ -89,7 +89,7 @@ func TestPictures_Scaled(t *testing.T) {
 			}
 			files := content(t)
 			files["assets/images/boat.jpg"].Data = b.Bytes()
-			made := copies(t, build(t, files, noon))
+			made := decodeCopies(t, build(t, files, noon))
 			if len(made) != len(tt.heights) {
 				t.Errorf("%d copies, want %d", len(made), len(tt.heights))
 			}
@@ -112,12 +112,12 @@ func TestPictures_Scaled(t *testing.T) {
 func TestPictures_LargeRotated(t *testing.T) {
 	files := content(t)
 	files["assets/images/boat.jpg"].Data = orientedPicture(t, 4000, 3300, 6)
-	for w, img := range copies(t, build(t, files, noon)) {
+	for w, img := range decodeCopies(t, build(t, files, noon)) {
 		var b bytes.Buffer
 		if err := jpeg.Encode(&b, img, nil); err != nil {
 			t.Fatal(err)
 		}
-		if got := corner(t, b.Bytes()); got != "false top right" {
+		if got := redCorner(t, b.Bytes()); got != "false top right" {
 			t.Errorf("red corner at width %d = %s", w, got)
 		}
 	}
@@ -154,7 +154,7 @@ func TestPictures_CachedByContent(t *testing.T) {
 	made := func(files fstest.MapFS) int {
 		t.Helper()
 		before := cache.puts
-		if _, err := cachedBuilder(t, files, cache).Build(load(t, files), noon); err != nil {
+		if _, err := cachedBuilder(t, files, cache).Build(loadCatalogue(t, files), noon); err != nil {
 			t.Fatal(err)
 		}
 		return cache.puts - before
@@ -203,18 +203,18 @@ func TestPictures_Unusable(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			_, err = b.Build(load(t, files), noon)
+			_, err = b.Build(loadCatalogue(t, files), noon)
 			if err == nil || !strings.Contains(err.Error(), "campaigns/paper-boat.md:10: hero_image: ") ||
 				!strings.Contains(err.Error(), tt.want) {
 				t.Errorf("strict build: %v", err)
 			}
-			s := site.NewServer(b, load(t, files), func() time.Time { return noon }, slog.New(slog.DiscardHandler))
+			s := site.NewServer(b, loadCatalogue(t, files), func() time.Time { return noon }, slog.New(slog.DiscardHandler))
 			defer s.Close()
-			s.Publish(load(t, files))
-			if got := ask(s, "/assets/images/boat.jpg"); got.Code != 200 || got.Header().Get("Content-Type") != "image/svg+xml" {
+			s.Publish(loadCatalogue(t, files))
+			if got := getPage(s, "/assets/images/boat.jpg"); got.Code != 200 || got.Header().Get("Content-Type") != "image/svg+xml" {
 				t.Errorf("placeholder: status %d %s", got.Code, got.Header().Get("Content-Type"))
 			}
-			if got := ask(s, "/campaigns/paper-boat/"); !strings.Contains(got.Body.String(), `src="/assets/images/boat.jpg"`) {
+			if got := getPage(s, "/campaigns/paper-boat/"); !strings.Contains(got.Body.String(), `src="/assets/images/boat.jpg"`) {
 				t.Error("the page does not show the placeholder")
 			}
 			if p := s.Problems(); len(p) == 0 || !strings.Contains(p.Error(), tt.want) {
@@ -224,7 +224,7 @@ func TestPictures_Unusable(t *testing.T) {
 	}
 }
 
-func load(t *testing.T, files fs.FS) *campaign.Catalogue {
+func loadCatalogue(t *testing.T, files fs.FS) *campaign.Catalogue {
 	t.Helper()
 	c, err := campaignfile.Load(files)
 	if err != nil {
@@ -242,7 +242,7 @@ func TestPictures_LargeMemory(t *testing.T) {
 	}
 	files := content(t)
 	files["assets/images/boat.jpg"].Data = b.Bytes()
-	builder, catalogue := cachedBuilder(t, files, nil), load(t, files)
+	builder, catalogue := cachedBuilder(t, files, nil), loadCatalogue(t, files)
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
 	if _, err := builder.Build(catalogue, noon); err != nil {

@@ -16,9 +16,9 @@ import (
 // campaign with a deadline is shown as if it were live.
 //
 // The result is a single document with inlined pictures and videos. It has no scripts and no links
-// to other pages, and its forms are disabled. Files that exceed the remaining room of maxInlined
-// bytes are omitted. Preview fails if the page cannot be rendered or one of its files cannot be
-// shown.
+// to other pages, and its forms are disabled. A file that does not fit into the limit of maxInlined
+// bytes for all files is omitted. Preview fails if the page cannot be rendered or one of its files
+// cannot be shown.
 func (s *Server) Preview(c *campaign.Campaign, lang string) ([]byte, error) {
 	s.drawing.Lock()
 	defer s.drawing.Unlock()

@@ -49,7 +49,7 @@ long_content:
 Read ![the plan](/assets/images/plan.png) first.
 `
 
-func hidden(t *testing.T) (fstest.MapFS, *campaign.Campaign) {
+func hiddenCampaign(t *testing.T) (fstest.MapFS, *campaign.Campaign) {
 	files := content(t)
 	var wide bytes.Buffer
 	if err := jpeg.Encode(&wide, image.NewGray(image.Rect(0, 0, 1200, 30)), nil); err != nil {
@@ -71,7 +71,7 @@ func hidden(t *testing.T) (fstest.MapFS, *campaign.Campaign) {
 //
 // Proves SIT-10, SIT-11, SIT-12, SIT-13, SIT-17.
 func TestPreview_StaticPages(t *testing.T) {
-	files, _ := hidden(t)
+	files, _ := hiddenCampaign(t)
 	// a public campaign
 	files["campaigns/paper-boat.md"].Data = []byte(strings.Replace(open, "published: true",
 		"published: true\npreview_enabled: true", 1))
@@ -120,7 +120,7 @@ func TestPreview_StaticPages(t *testing.T) {
 //
 // Proves SIT-17.
 func TestPreview_NotListed(t *testing.T) {
-	files, _ := hidden(t)
+	files, _ := hiddenCampaign(t)
 	files["campaigns/paper-boat.md"].Data = []byte(strings.Replace(open, "published: true",
 		"published: true\npreview_enabled: true", 1))
 	if list := text(t, build(t, files, noon), "sitemap.xml"); !strings.Contains(list, "/campaigns/paper-boat/<") ||
@@ -149,7 +149,7 @@ func TestPreview_NotListed(t *testing.T) {
 //
 // Proves SIT-12, SIT-16.
 func TestPreview(t *testing.T) {
-	files, c := hidden(t)
+	files, c := hiddenCampaign(t)
 	b, err := builder(t, files)
 	if err != nil {
 		t.Fatal(err)

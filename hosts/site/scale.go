@@ -55,7 +55,7 @@ func averaged(img image.Image, n int) *image.RGBA {
 	return out
 }
 
-// averageSquare sets the pixel to, to the average color of the square that starts at x in a strip.
+// averageSquare writes the average color of the square that starts at column x of a strip to a pixel.
 func averageSquare(to []byte, strip *image.RGBA, x, n int) {
 	var sum [4]int
 	for y := range n {

@@ -16,8 +16,8 @@ import (
 )
 
 // Server serves the site and publishes catalogues. A catalogue and its pages are replaced together.
-// Requests get the previous site while a new one is built; only before the first build they wait.
-// Server is safe for concurrent use.
+// Requests get the previous site while a new one is built; before the first build they wait. Server
+// is safe for concurrent use.
 type Server struct {
 	// Last is the catalogue that the previous process published, or nil if unknown. In the first
 	// build, its version of a campaign replaces one that cannot be rendered.
@@ -234,7 +234,7 @@ func (s *Server) build(catalogue *campaign.Catalogue) {
 		made := s.builder.render(catalogue, now, before.tree)
 		next := s.replaceFailed(catalogue, before, made.failed)
 		if next == catalogue {
-			s.show(&publication{made.tree, catalogue, append(rejected, made.all()...), now, s.builder.next(catalogue, now)},
+			s.publish(&publication{made.tree, catalogue, append(rejected, made.all()...), now, s.builder.nextBuild(catalogue, now)},
 				before)
 			return
 		}
@@ -268,8 +268,8 @@ func (s *Server) replaceFailed(catalogue *campaign.Catalogue, before *publicatio
 	return catalogue
 }
 
-// show publishes p and logs the problems that before did not have.
-func (s *Server) show(p, before *publication) {
+// publish replaces the published site before with p, and logs the problems that before did not have.
+func (s *Server) publish(p, before *publication) {
 	slices.SortStableFunc(p.problems, func(a, b campaign.Problem) int { return cmp.Compare(a.String(), b.String()) })
 	p.problems = slices.Compact(p.problems)
 	for _, problem := range p.problems {
@@ -287,9 +287,10 @@ func (s *Server) show(p, before *publication) {
 	}
 }
 
-// next returns the time at which the site must be rebuilt even if the content does not change: the
-// next date of a campaign, but at most a day from now or, if Options.Figures is set, freshness.
-func (b *Builder) next(catalogue *campaign.Catalogue, now time.Time) time.Time {
+// nextBuild returns the time at which the site must be rebuilt even if the content does not change.
+// It is the next date of a campaign, but no later than a day from now or, if Options.Figures is set,
+// than freshness.
+func (b *Builder) nextBuild(catalogue *campaign.Catalogue, now time.Time) time.Time {
 	zone, soonest := b.config.Site.Timezone.Location(), now.Add(day)
 	if b.figures != nil {
 		soonest = now.Add(freshness)

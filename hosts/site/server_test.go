@@ -173,14 +173,14 @@ func TestServer_PreviousSiteDuringRebuild(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	catalogue := load(t, files)
+	catalogue := loadCatalogue(t, files)
 	s := site.NewServer(b, catalogue, func() time.Time { return now }, slog.New(slog.DiscardHandler))
 	s.Publish(catalogue)
 	now = now.AddDate(0, 1, 0)
 	files.lock.Lock()
 	tried := files.tried.Load()
 	for range 3 {
-		if got := ask(s, "/campaigns/paper-boat/"); got.Code != 200 || !strings.Contains(got.Body.String(), ">Add to cart<") {
+		if got := getPage(s, "/campaigns/paper-boat/"); got.Code != 200 || !strings.Contains(got.Body.String(), ">Add to cart<") {
 			t.Errorf("during the build: status %d", got.Code)
 		}
 	}
@@ -189,7 +189,7 @@ func TestServer_PreviousSiteDuringRebuild(t *testing.T) {
 	}
 	files.lock.Unlock()
 	s.Close()
-	if got := ask(s, "/campaigns/paper-boat/"); got.Code != 200 || strings.Contains(got.Body.String(), ">Add to cart<") {
+	if got := getPage(s, "/campaigns/paper-boat/"); got.Code != 200 || strings.Contains(got.Body.String(), ">Add to cart<") {
 		t.Errorf("the page still shows the campaign as open: status %d", got.Code)
 	}
 }

@@ -126,7 +126,7 @@ func (b *Builder) render(catalogue *campaign.Catalogue, now time.Time, before *T
 			e.previews = append(e.previews, c.Slug)
 		}
 	}
-	slices.SortStableFunc(e.campaigns, e.order)
+	slices.SortStableFunc(e.campaigns, e.compare)
 	e.buildAll()
 	return rendering{e.tree, e.problems, e.failed}
 }
@@ -189,9 +189,9 @@ type edition struct {
 	failed     map[string]campaign.Problems // of campaigns, by slug
 }
 
-// order compares two campaigns for sorting: live ones by deadline, then upcoming ones by start, then
-// ended ones with the latest first.
-func (e *edition) order(a, b *campaign.Campaign) int {
+// compare returns the order of two campaigns: live ones by deadline, then upcoming ones by start,
+// then ended ones with the latest first.
+func (e *edition) compare(a, b *campaign.Campaign) int {
 	rank := map[campaign.State]int{campaign.Live: 0, campaign.Upcoming: 1, campaign.Ended: 2}
 	x, y := a.State(e.now, e.zone), b.State(e.now, e.zone)
 	if x != y {

@@ -13,12 +13,12 @@ const (
 	minWords   = 4    // minimum number of common words to identify a language
 )
 
-// textLanguage returns the language that a campaign is written in: the one of which the campaign's
-// texts contain at least minWords common words, and three times as many as of any other language. It
-// returns "" if there is none.
+// textLanguage returns the language that a campaign is written in. The campaign's texts must contain
+// at least minWords of the language's common words, and three times as many as of any other
+// language's. Otherwise textLanguage returns "".
 func (b *Builder) textLanguage(c *campaign.Campaign) string {
 	found := map[string]int{}
-	for _, word := range strings.FieldsFunc(strings.ToLower(sample(c)),
+	for _, word := range strings.FieldsFunc(strings.ToLower(sampleText(c)),
 		func(r rune) bool { return !unicode.IsLetter(r) }) {
 		if code, ok := b.commonWords[word]; ok {
 			found[code]++
@@ -39,8 +39,8 @@ func (b *Builder) textLanguage(c *campaign.Campaign) string {
 	return best
 }
 
-// sample returns the beginning of a campaign's texts.
-func sample(c *campaign.Campaign) string {
+// sampleText returns the first texts of a campaign, at least sampleSize bytes if there are as many.
+func sampleText(c *campaign.Campaign) string {
 	var text strings.Builder
 	add := func(parts ...string) {
 		for _, p := range parts {
@@ -60,7 +60,7 @@ func sample(c *campaign.Campaign) string {
 	return text.String()
 }
 
-// commonWords returns the common words of each language with the language's code.
+// commonWords returns the language's code for each common word of the languages.
 func commonWords(locales []locale) (map[string]string, error) {
 	words := map[string]string{}
 	for _, l := range locales {

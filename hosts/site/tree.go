@@ -65,12 +65,12 @@ func (t *Tree) put(p string, f File) error {
 	if f.Type == "" {
 		f.Type = typeOf(p)
 	}
-	t.files[p] = f.tagged()
+	t.files[p] = f.withETag()
 	return nil
 }
 
-// tagged returns the file with its ETag set, unless its content comes from Open.
-func (f File) tagged() File {
+// withETag returns the file with its ETag set, unless its content comes from Open.
+func (f File) withETag() File {
 	if f.Open == nil && f.etag == "" {
 		sum := sha256.Sum256(f.Body)
 		f.etag = `"` + hex.EncodeToString(sum[:8]) + `"`
@@ -106,7 +106,7 @@ func (t *Tree) Write(dir string) error {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return err
 	}
-	if err := t.sweep(dir); err != nil {
+	if err := t.removeStale(dir); err != nil {
 		return err
 	}
 	for p, f := range t.files {
@@ -172,8 +172,8 @@ func (f File) copyTo(name string) error {
 // such directories, so that a wrong --out does not delete other files.
 const marker = ".pledgeworks-site"
 
-// sweep removes the files in dir that the tree does not have.
-func (t *Tree) sweep(dir string) error {
+// removeStale removes the files in dir that the tree does not have.
+func (t *Tree) removeStale(dir string) error {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
 		return err

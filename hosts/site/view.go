@@ -11,8 +11,8 @@ const (
 	lastDays = 2 * day // the time before the deadline from which a campaign has a badge about it
 )
 
-// timed returns a campaign's view with its state, times, figures and badge.
-func (e *edition) timed(c *campaign.Campaign) campaignView {
+// newView returns a campaign's view with its state, times, figures and badge.
+func (e *edition) newView(c *campaign.Campaign) campaignView {
 	s := campaignView{Campaign: c, State: string(c.State(e.now, e.zone)), StartsAt: c.StartsAt(e.zone).In(e.zone),
 		LastMoment: c.EndsAt(e.zone).Add(-time.Second).In(e.zone), CreatorName: c.Creator.Name, TextLang: e.textLanguage(c)}
 	if s.CreatorName == "" {
