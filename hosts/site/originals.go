@@ -27,7 +27,7 @@ func (p *pictures) originalFile(name string) (File, error) {
 	if err != nil {
 		return File{}, err
 	}
-	key := fmt.Sprintf("%s %d %d", name, info.Size(), info.ModTime().UnixNano())
+	key := versionKey(name, info)
 	kept, ok := p.cleaned[key]
 	if !ok {
 		if kept, err = p.storeClean(name); err != nil {

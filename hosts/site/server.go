@@ -234,8 +234,8 @@ func (s *Server) build(catalogue *campaign.Catalogue) {
 		made := s.builder.render(catalogue, now, before.tree)
 		next := s.replaceFailed(catalogue, before, made.failed)
 		if next == catalogue {
-			s.publish(&publication{made.tree, catalogue, append(rejected, made.all()...), now, s.builder.nextBuild(catalogue, now)},
-				before)
+			s.publish(&publication{made.tree, catalogue, append(rejected, made.all()...),
+				now, s.builder.nextBuild(catalogue, now)}, before)
 			return
 		}
 		for _, slug := range slices.Sorted(maps.Keys(made.failed)) {

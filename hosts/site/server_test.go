@@ -180,7 +180,8 @@ func TestServer_PreviousSiteDuringRebuild(t *testing.T) {
 	files.lock.Lock()
 	tried := files.tried.Load()
 	for range 3 {
-		if got := getPage(s, "/campaigns/paper-boat/"); got.Code != 200 || !strings.Contains(got.Body.String(), ">Add to cart<") {
+		if got := getPage(s, "/campaigns/paper-boat/"); got.Code != 200 ||
+			!strings.Contains(got.Body.String(), ">Add to cart<") {
 			t.Errorf("during the build: status %d", got.Code)
 		}
 	}
@@ -189,7 +190,8 @@ func TestServer_PreviousSiteDuringRebuild(t *testing.T) {
 	}
 	files.lock.Unlock()
 	s.Close()
-	if got := getPage(s, "/campaigns/paper-boat/"); got.Code != 200 || strings.Contains(got.Body.String(), ">Add to cart<") {
+	if got := getPage(s, "/campaigns/paper-boat/"); got.Code != 200 ||
+		strings.Contains(got.Body.String(), ">Add to cart<") {
 		t.Errorf("the page still shows the campaign as open: status %d", got.Code)
 	}
 }
