@@ -40,9 +40,9 @@ type Options struct {
 	// Operator reports whether a request may settle campaigns. If it is nil, settlement requests
 	// are rejected.
 	Operator func(*http.Request) bool
-	// Client returns an identifier of the client that sent a request. Each client can reserve only a
-	// share of scarce items. The default is the IP address of the connection. Behind a proxy, where
-	// all clients would share the proxy's address, Client must be set.
+	// Client returns an identifier of the client that sent a request. Each client can reserve only
+	// a share of scarce items. The default is the IP address of the connection. Behind a proxy,
+	// where all clients would share the proxy's address, Client must be set.
 	Client func(*http.Request) string
 }
 

@@ -11,8 +11,8 @@ import (
 	"github.com/pledgeworks/pledgeworks/hosts/embed"
 )
 
-// Invalid requests are rejected before a service is called. The services are empty, so that any call
-// would panic.
+// Invalid requests are rejected before a service is called. The services are empty, so that any
+// call would panic.
 func TestHandler_Refusals(t *testing.T) {
 	routes := embed.Handler(&pledgeworks.Services{Checkout: &checkout.Service{}}, embed.Options{
 		Operator: func(r *http.Request) bool { return r.URL.Path == "/admin/settle/tide" },

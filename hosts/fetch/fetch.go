@@ -39,8 +39,8 @@ func (r Response) Number(name string) (n int, ok bool) {
 // maxSeconds is the upper limit of Seconds: one day.
 const maxSeconds = 24 * 60 * 60
 
-// Seconds parses a header with a number of seconds from now, such as Retry-After, and caps it at one
-// day. ok is false if the header is missing, not a number, or negative.
+// Seconds parses a header with a number of seconds from now, such as Retry-After, and caps it at
+// one day. ok is false if the header is missing, not a number, or negative.
 func (r Response) Seconds(name string) (wait time.Duration, ok bool) {
 	n, ok := r.Number(name)
 	return time.Duration(min(n, maxSeconds)) * time.Second, ok

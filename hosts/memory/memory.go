@@ -38,8 +38,8 @@ import (
 type Options struct {
 	// Campaigns is a content repository: campaigns/*.md, add-ons.yml, site.yml.
 	Campaigns fs.FS
-	// Catalogue is the catalogue of Campaigns, if it is already loaded. It is used until the content
-	// changes.
+	// Catalogue is the catalogue of Campaigns, if it is already loaded. It is used until the
+	// content changes.
 	Catalogue *campaign.Catalogue
 	// Env contains environment variables in addition to those of config.Demo.
 	Env map[string]string

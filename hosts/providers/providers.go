@@ -55,8 +55,8 @@ const (
 	mailTimeout = 30 * time.Second
 	// challengeTimeout is how long a form submission waits for the verification of its bot check.
 	challengeTimeout = 10 * time.Second
-	// certificateTimeout is the timeout for fetching the SNS certificate. SNS itself waits 15 seconds
-	// for the response to its webhook.
+	// certificateTimeout is the timeout for fetching the SNS certificate. SNS itself waits 15
+	// seconds for the response to its webhook.
 	certificateTimeout = 10 * time.Second
 	gitTimeout         = time.Minute
 	// filmTimeout is the timeout of transfers between the service and the bucket.

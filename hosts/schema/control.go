@@ -2,8 +2,8 @@ package schema
 
 import "strings"
 
-// The controls. A control is the form input that edits a field, whereas the field's Kind is the type
-// of its value.
+// The controls. A control is the form input that edits a field, whereas the field's Kind is the
+// type of its value.
 const (
 	TextControl      = "text"
 	LongTextControl  = "longtext" // several lines without formatting
@@ -103,7 +103,8 @@ const (
 // Lock describes why and when a field cannot be changed.
 type Lock struct {
 	Rule Rule `json:"rule"`
-	// Reason is set if the field can still be changed by giving a reason, which supporters can read.
+	// Reason is set if the field can still be changed by giving a reason, which supporters can
+	// read.
 	Reason bool `json:"reason,omitempty"`
 	// Words explain the lock to operators.
 	Words string `json:"words"`
@@ -129,6 +130,6 @@ func (t locale) lockPromises(fields []Field) {
 	}
 }
 
-// inEntry reports whether a promised field belongs to a list entry. Promised fields at the top level
-// are named charged or start with goal_.
+// inEntry reports whether a promised field belongs to a list entry. Promised fields at the top
+// level are named charged or start with goal_.
 func inEntry(f *Field) bool { return !strings.HasPrefix(f.Path, "goal_") && f.Path != "charged" }

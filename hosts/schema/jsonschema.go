@@ -43,7 +43,8 @@ func JSON(of string) (text []byte, ok bool) {
 	return append(text, '\n'), err == nil
 }
 
-// forbidNotes removes the rule that allows keys with the prefix "_". Settings must not contain them.
+// forbidNotes removes the rule that allows keys with the prefix "_". Settings must not contain
+// them.
 func forbidNotes(n node) {
 	delete(n, "patternProperties")
 	properties, _ := n["properties"].(node)
@@ -109,8 +110,8 @@ func objectSchema(fields []Field, ignored []string) node {
 	return n
 }
 
-// setProperty sets the schema of the property at a path. For a path with dots it creates the objects
-// around the property.
+// setProperty sets the schema of the property at a path. For a path with dots it creates the
+// objects around the property.
 func setProperty(properties node, path string, p node) {
 	key, below, deeper := strings.Cut(path, ".")
 	if !deeper {

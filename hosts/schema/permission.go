@@ -38,8 +38,8 @@ func setPermissions(fields []Field, read, write []access.Permission) {
 	}
 }
 
-// Required returns all permissions that are required to read and to write the value at a path in the
-// format of campaignfile.Change. If write is empty, the value is read-only.
+// Required returns all permissions that are required to read and to write the value at a path in
+// the format of campaignfile.Change. If write is empty, the value is read-only.
 //
 // A key with several fields, such as "recovery", requires the permissions of all its fields. An
 // unknown key below a described field requires that field's permissions. Any other unknown key

@@ -15,8 +15,8 @@ import (
 //go:embed published.json.gz
 var published []byte
 
-// editions decodes published: documents by keys such as "campaign en", and JSON Schemas by keys such
-// as "campaign".
+// editions decodes published: documents by keys such as "campaign en", and JSON Schemas by keys
+// such as "campaign".
 var editions = sync.OnceValues(func() (all map[string]json.RawMessage, err error) {
 	r, err := gzip.NewReader(bytes.NewReader(published))
 	if err != nil {

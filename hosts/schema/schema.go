@@ -108,12 +108,13 @@ type Field struct {
 	// Promise is set if supporters rely on the field once they have pledged. Changing it
 	// then requires a reason.
 	Promise bool `json:"promise,omitempty"`
-	// Read and Write list the permissions that are all required to read and to change the field. They
-	// are permissions of campaign users, or access.Platform for super admins only. Write is empty for
-	// fields that can only be changed in the repository.
+	// Read and Write list the permissions that are all required to read and to change the field.
+	// They are permissions of campaign users, or access.Platform for super admins only. Write is
+	// empty for fields that can only be changed in the repository.
 	Read  []access.Permission `json:"read"`
 	Write []access.Permission `json:"write"`
-	// Only lists the values of the entry's "type" field for which the field exists; empty means all.
+	// Only lists the values of the entry's "type" field for which the field exists; empty means
+	// all.
 	Only []string `json:"onlyTypes,omitempty"`
 	// Identity is the field from which an entry's ID is derived if it has none.
 	Identity string          `json:"identity,omitempty"`
@@ -211,8 +212,8 @@ func (t locale) markdown(path string, most int, w words, options ...option) Fiel
 	return t.field(path, Markdown, w, append([]option{maxLength(most)}, options...)...)
 }
 
-// entries returns a list field. most is the maximum number of entries, identity the field from which
-// an entry's ID is derived, and fresh the initial value of an entry as JSON.
+// entries returns a list field. most is the maximum number of entries, identity the field from
+// which an entry's ID is derived, and fresh the initial value of an entry as JSON.
 func (t locale) entries(path string, most int, identity, fresh string, w words,
 	fields []Field, options ...option) Field {
 	f := t.field(path, Objects, w, append([]option{maxLength(most)}, options...)...)

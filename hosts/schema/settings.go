@@ -9,8 +9,8 @@ import (
 	"github.com/pledgeworks/pledgeworks/hosts/config"
 )
 
-// settings describes the site file. It also contains the sections of the settings page whose content
-// does not come from the site file; they have no fields.
+// settings describes the site file. It also contains the sections of the settings page whose
+// content does not come from the site file; they have no fields.
 func (t locale) settings() Document {
 	var d Document
 	known := map[string]config.Setting{}

@@ -11,8 +11,8 @@ import (
 
 var ids = regexp.MustCompile(` id="([^"]*)"`)
 
-// Texts, mails and other sites link to anchors on a campaign's page. Each anchor exists once, and its
-// name is reserved, so that no diary entry can use it.
+// Texts, mails and other sites link to anchors on a campaign's page. Each anchor exists once, and
+// its name is reserved, so that no diary entry can use it.
 func TestCampaignPage_Anchors(t *testing.T) {
 	files := withFields(t)
 	files["campaigns/paper-boat.md"].Data = []byte(strings.Replace(string(files["campaigns/paper-boat.md"].Data),

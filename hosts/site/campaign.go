@@ -41,8 +41,8 @@ type campaignView struct {
 	MoreGoals      bool // some goals are hidden
 }
 
-// goalView is a stretch goal. Hidden goals are part of the page, so that the script can show each as
-// soon as the previous one is reached.
+// goalView is a stretch goal. Hidden goals are part of the page, so that the script can show each
+// as soon as the previous one is reached.
 type goalView struct {
 	campaign.StretchGoal
 	Later bool // hidden

@@ -19,7 +19,8 @@ import (
 	"golang.org/x/image/math/fixed"
 )
 
-// The size of a share card in pixels. Social networks show pictures with these proportions uncropped.
+// The size of a share card in pixels. Social networks show pictures with these proportions
+// uncropped.
 const (
 	cardWidth  = 1200
 	cardHeight = 630
@@ -91,7 +92,8 @@ func accent(hex string) color.RGBA {
 	return color.RGBA{at(0), at(2), at(4), 0xff}
 }
 
-// shareCard returns the picture of a card from the cache. If it is missing, shareCard draws it first.
+// shareCard returns the picture of a card from the cache. If it is missing, shareCard draws it
+// first.
 func (b *Builder) shareCard(k card) (File, error) {
 	sum := sha256.Sum256(fmt.Appendf(nil, "%d %+v", cardVersion, k))
 	name := "card-" + hex.EncodeToString(sum[:12]) + ".png"

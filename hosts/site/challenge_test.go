@@ -11,8 +11,8 @@ import (
 	"github.com/pledgeworks/pledgeworks/hosts/site"
 )
 
-// The policy allows the bot check's scripts only on the dashboard's page and on the pages of upcoming
-// campaigns, and only if the bot check is configured. With the bypass for reminders,
+// The policy allows the bot check's scripts only on the dashboard's page and on the pages of
+// upcoming campaigns, and only if the bot check is configured. With the bypass for reminders,
 // campaign pages do not allow them either.
 func TestChallenge_FormPageOnly(t *testing.T) {
 	keys := map[string]string{"CHALLENGE_SECRET_KEY": "0x4secret", "CHALLENGE_SITE_KEY": "0x4site"}

@@ -86,8 +86,8 @@ func (w withoutSettings) Open(name string) (fs.File, error) {
 // inFile matches an error that starts with a file name.
 var inFile = regexp.MustCompile(`(?s)^([A-Za-z0-9_./-]+\.(?:md|yml)): (.+)$`)
 
-// problemsIn returns the problems in an error and its joined errors. An error that contains no problems
-// becomes one itself.
+// problemsIn returns the problems in an error and its joined errors. An error that contains no
+// problems becomes one itself.
 func problemsIn(err error) campaign.Problems {
 	if err == nil {
 		return nil
@@ -108,8 +108,9 @@ func problemsIn(err error) campaign.Problems {
 	return campaign.Problems{{Message: err.Error()}}
 }
 
-// add appends the problems in more that problems does not yet contain. The same problem can be found
-// twice, the second time with less detail: a missing file at its reference and where it is shown.
+// add appends the problems in more that problems does not yet contain. The same problem can be
+// found twice, the second time with less detail: a missing file at its reference and where it is
+// shown.
 func add(problems, more campaign.Problems) campaign.Problems {
 	for _, p := range more {
 		known := func(k campaign.Problem) bool {

@@ -9,8 +9,8 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/campaign/safety"
 )
 
-// rich renders rich text as HTML for the page that contains it. Links to anchors get no URL, unlike in
-// the feed.
+// rich renders rich text as HTML for the page that contains it. Links to anchors get no URL, unlike
+// in the feed.
 func rich(s string) template.HTML {
 	return template.HTML(richtext.HTML(s, "")) //nolint:gosec // richtext removes unsafe markup
 }

@@ -52,7 +52,8 @@ func states() []string {
 	return []string{string(campaign.Live), string(campaign.Upcoming), string(campaign.Ended)}
 }
 
-// homePath returns the path of a home page without the language prefix. The first page has number 1.
+// homePath returns the path of a home page without the language prefix. The first page has number
+// 1.
 func homePath(state string, number int) string {
 	base := map[string]string{
 		string(campaign.Live): "/", string(campaign.Upcoming): "/upcoming/", string(campaign.Ended): "/ended/",

@@ -11,7 +11,8 @@ import (
 	"github.com/pledgeworks/pledgeworks/hosts/site"
 )
 
-// manyStates returns content with n live, n upcoming and n ended campaigns in addition to Paper Boat.
+// manyStates returns content with n live, n upcoming and n ended campaigns in addition to Paper
+// Boat.
 func manyStates(t testing.TB, n int) fstest.MapFS {
 	t.Helper()
 	files := content(t)

@@ -312,9 +312,9 @@ func (p *pictures) make(src string, body []byte) (picture, error) {
 // pictures.
 var decoding = semaphore.NewWeighted(media.MaxMemory)
 
-// resize creates copies of a picture with every standard width below its own, and with its own width
-// if that is below the largest. The copies are rotated by the EXIF orientation turn. resize waits
-// until need bytes of memory are available for decoding.
+// resize creates copies of a picture with every standard width below its own, and with its own
+// width if that is below the largest. The copies are rotated by the EXIF orientation turn. resize
+// waits until need bytes of memory are available for decoding.
 func (p *pictures) resize(body []byte, turn int, whole picture, need int64) (picture, error) {
 	if err := decoding.Acquire(context.Background(), need); err != nil {
 		return picture{}, err
@@ -427,8 +427,8 @@ var (
 	svgH    = regexp.MustCompile(`<svg[^>]*\sheight="([0-9.]+)`)
 )
 
-// svgSize returns the size of an SVG image from its viewBox, or from its width and height in pixels.
-// It returns 0, 0 if the image declares neither.
+// svgSize returns the size of an SVG image from its viewBox, or from its width and height in
+// pixels. It returns 0, 0 if the image declares neither.
 func svgSize(body []byte) (w, h int) {
 	number := func(s []byte) int {
 		f, _, _ := strings.Cut(string(s), ".")

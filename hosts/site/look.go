@@ -62,7 +62,8 @@ func (b *Builder) readFrame(frame string, l locale) (*template.Template, error) 
 		frame, "templates/parts.html")
 }
 
-// frameOf returns the name of a page's frame, the template with the HTML document around its content.
+// frameOf returns the name of a page's frame, the template with the HTML document around its
+// content.
 func frameOf(page string) string {
 	switch page {
 	case "embed":

@@ -33,8 +33,8 @@ type locale struct {
 	script    map[string]string // messages for scripts, by ID without "js_"
 }
 
-// readLocales loads the languages, origin first. The error lists every message that a language lacks
-// or has in addition to those of origin.
+// readLocales loads the languages, origin first. The error lists every message that a language
+// lacks or has in addition to those of origin.
 func readLocales(files fs.FS) ([]locale, error) {
 	bundle := i18n.NewBundle(language.English)
 	bundle.RegisterUnmarshalFunc("yaml", yaml.Unmarshal)

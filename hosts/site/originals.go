@@ -41,8 +41,8 @@ func (p *pictures) originalFile(name string) (File, error) {
 	return File{Open: func() (fs.File, error) { return p.cache.Open(kept) }}, nil
 }
 
-// storeClean stores a copy of a picture without metadata in the cache and returns its name. It returns ""
-// if the picture has no metadata.
+// storeClean stores a copy of a picture without metadata in the cache and returns its name. It
+// returns "" if the picture has no metadata.
 func (p *pictures) storeClean(name string) (kept string, err error) {
 	body, err := fs.ReadFile(p.content, name)
 	if err != nil {

@@ -12,8 +12,8 @@ import (
 	"testing/fstest"
 )
 
-// orientedPicture returns a photo whose EXIF data contain an orientation and a location. The top left
-// quarter is red before the rotation.
+// orientedPicture returns a photo whose EXIF data contain an orientation and a location. The top
+// left quarter is red before the rotation.
 func orientedPicture(t *testing.T, w, h, orientation int) []byte {
 	t.Helper()
 	img := image.NewRGBA(image.Rect(0, 0, w, h))

@@ -16,10 +16,11 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/campaign/campaignfile"
 )
 
-// stripeGuide contains the hosts that Stripe's security guide lists by directive for Stripe.js (with
-// Elements, 3-D Secure and Link) and for Checkout:
-// https://docs.stripe.com/security/guide#content-security-policy. The list was compiled on 2026-11-26
-// from public projects that quote the guide. Compare it with the guide when Stripe.js is updated.
+// stripeGuide contains the hosts that Stripe's security guide lists by directive for Stripe.js
+// (with Elements, 3-D Secure and Link) and for Checkout:
+// https://docs.stripe.com/security/guide#content-security-policy. The list was compiled on
+// 2026-11-26 from public projects that quote the guide. Compare it with the guide when Stripe.js is
+// updated.
 var stripeGuide = map[string][]string{
 	"script-src": {"https://js.stripe.com", "https://*.js.stripe.com", "https://checkout.stripe.com"},
 	"frame-src": {"https://js.stripe.com", "https://*.js.stripe.com", "https://hooks.stripe.com",

@@ -55,7 +55,8 @@ func averaged(img image.Image, n int) *image.RGBA {
 	return out
 }
 
-// averageSquare writes the average color of the square that starts at column x of a strip to a pixel.
+// averageSquare writes the average color of the square that starts at column x of a strip to a
+// pixel.
 func averageSquare(to []byte, strip *image.RGBA, x, n int) {
 	var sum [4]int
 	for y := range n {

@@ -268,7 +268,8 @@ func (s *Server) replaceFailed(catalogue *campaign.Catalogue, before *publicatio
 	return catalogue
 }
 
-// publish replaces the published site before with p, and logs the problems that before did not have.
+// publish replaces the published site before with p, and logs the problems that before did not
+// have.
 func (s *Server) publish(p, before *publication) {
 	slices.SortStableFunc(p.problems, func(a, b campaign.Problem) int { return cmp.Compare(a.String(), b.String()) })
 	p.problems = slices.Compact(p.problems)
@@ -288,8 +289,8 @@ func (s *Server) publish(p, before *publication) {
 }
 
 // nextBuild returns the time at which the site must be rebuilt even if the content does not change.
-// It is the next date of a campaign, but no later than a day from now or, if Options.Figures is set,
-// than freshness.
+// It is the next date of a campaign, but no later than a day from now or, if Options.Figures is
+// set, than freshness.
 func (b *Builder) nextBuild(catalogue *campaign.Catalogue, now time.Time) time.Time {
 	zone, soonest := b.config.Site.Timezone.Location(), now.Add(day)
 	if b.figures != nil {

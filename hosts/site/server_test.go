@@ -124,8 +124,8 @@ func (c *blockable) Open(name string) (fs.File, error) {
 	return c.files.Open(name)
 }
 
-// In the first build, a campaign that cannot be rendered is replaced with its version in Last. It is
-// left out if Last does not contain it or contains the same broken version.
+// In the first build, a campaign that cannot be rendered is replaced with its version in Last. It
+// is left out if Last does not contain it or contains the same broken version.
 func TestServer_FirstBuildWithBrokenCampaign(t *testing.T) {
 	good, err := campaignfile.Load(content(t))
 	if err != nil {

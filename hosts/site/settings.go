@@ -144,8 +144,8 @@ func (s *settings) check() (problems campaign.Problems) {
 	return problems
 }
 
-// theme returns the CSS rule that sets the configured properties. It is appended to the style sheet.
-// A setting with a dark value applies to light mode only.
+// theme returns the CSS rule that sets the configured properties. It is appended to the style
+// sheet. A setting with a dark value applies to light mode only.
 func (s *settings) theme() string {
 	var css strings.Builder
 	css.WriteString(":root{")

@@ -57,8 +57,8 @@ type rendered struct {
 	files map[string]File
 }
 
-// New loads the settings, messages and templates. The error contains all problems of the settings or
-// of the messages.
+// New loads the settings, messages and templates. The error contains all problems of the settings
+// or of the messages.
 func New(o Options) (*Builder, error) {
 	s, faulty, err := o.settings()
 	if err != nil {
@@ -85,8 +85,8 @@ func New(o Options) (*Builder, error) {
 }
 
 // Build builds the site of a catalogue. now determines which campaigns are upcoming, live or ended.
-// The error is of type campaign.Problems and contains the problems of all campaigns, pages, pictures
-// and settings.
+// The error is of type campaign.Problems and contains the problems of all campaigns, pages,
+// pictures and settings.
 func (b *Builder) Build(catalogue *campaign.Catalogue, now time.Time) (*Tree, error) {
 	r := b.render(catalogue, now, nil)
 	if p := r.all(); len(p) > 0 {
@@ -98,8 +98,8 @@ func (b *Builder) Build(catalogue *campaign.Catalogue, now time.Time) (*Tree, er
 // rendering is the result of a build that continues after problems.
 type rendering struct {
 	tree *Tree
-	// problems contains the problems of pictures, pages and settings. The tree has a replacement for
-	// each.
+	// problems contains the problems of pictures, pages and settings. The tree has a replacement
+	// for each.
 	problems campaign.Problems
 	// failed contains the problems of campaigns that cannot be rendered, by slug.
 	failed map[string]campaign.Problems
@@ -131,8 +131,8 @@ func (b *Builder) render(catalogue *campaign.Catalogue, now time.Time, before *T
 	return rendering{e.tree, e.problems, e.failed}
 }
 
-// settings loads the site settings. If Lenient is set, it replaces invalid ones with those of Before
-// and returns their problems.
+// settings loads the site settings. If Lenient is set, it replaces invalid ones with those of
+// Before and returns their problems.
 func (o Options) settings() (settings, campaign.Problems, error) {
 	s, faulty, err := readSettings(o.Content)
 	if err == nil && len(faulty) > 0 && !o.Lenient {
@@ -241,8 +241,8 @@ func (s *settings) references() []campaign.Reference {
 	return all
 }
 
-// report records the problems in an error, if it is not nil. file is used for an error that names no
-// file.
+// report records the problems in an error, if it is not nil. file is used for an error that names
+// no file.
 func (e *edition) report(file string, err error) {
 	if err != nil {
 		e.problems = append(e.problems, problemsOf(file, err)...)

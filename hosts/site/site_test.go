@@ -240,7 +240,8 @@ func TestPages_CountdownTimezone(t *testing.T) {
 	}
 }
 
-// Every reward has the policy that it cannot be returned. Only the policy's country is configurable.
+// Every reward has the policy that it cannot be returned. Only the policy's country is
+// configurable.
 //
 // Proves STG-10, STG-11.
 func TestPages_ReturnPolicy(t *testing.T) {

@@ -13,8 +13,8 @@ const (
 	minWords   = 4    // minimum number of common words to identify a language
 )
 
-// textLanguage returns the language that a campaign is written in. The campaign's texts must contain
-// at least minWords of the language's common words, and three times as many as of any other
+// textLanguage returns the language that a campaign is written in. The campaign's texts must
+// contain at least minWords of the language's common words, and three times as many as of any other
 // language's. Otherwise textLanguage returns "".
 func (b *Builder) textLanguage(c *campaign.Campaign) string {
 	found := map[string]int{}

@@ -218,8 +218,8 @@ func (t *Tree) Find(urlPath string) (f File, elsewhere string, ok bool) {
 	return File{}, urlPath + "/", ok
 }
 
-// Serve serves the file at the request's path. It calls next if there is none, and for methods other
-// than GET and HEAD.
+// Serve serves the file at the request's path. It calls next if there is none, and for methods
+// other than GET and HEAD.
 func (t *Tree) Serve(w http.ResponseWriter, r *http.Request, next http.Handler) {
 	f, elsewhere, ok := t.Find(r.URL.Path)
 	switch {
@@ -275,7 +275,8 @@ func (t *Tree) write(w http.ResponseWriter, r *http.Request, f File, status int)
 const minCompressed = 1 << 10 // bytes
 
 // encoded returns a file's body and ETag, and sets the headers about its encoding. The body is
-// compressed if it is text, JSON or XML of at least minCompressed bytes and the client accepts gzip.
+// compressed if it is text, JSON or XML of at least minCompressed bytes and the client accepts
+// gzip.
 func (t *Tree) encoded(h http.Header, r *http.Request, f File) (body []byte, tag string) {
 	packable := strings.HasPrefix(f.Type, "text/") || strings.Contains(f.Type, "json") || strings.Contains(f.Type, "xml")
 	if !packable || len(f.Body) < minCompressed {

@@ -9,8 +9,9 @@ import (
 )
 
 // Visits returns a handler that passes all requests to next. For each request that opens a
-// campaign's page from outside the site, it first calls visited with the link's tracking parameters.
-// Clients without Sec-Fetch headers, such as bots and browsers over plain HTTP, are not counted.
+// campaign's page from outside the site, it first calls visited with the link's tracking
+// parameters. Clients without Sec-Fetch headers, such as bots and browsers over plain HTTP, are not
+// counted.
 func (s *Server) Visits(next http.Handler, visited func(slug string, from pledge.Attribution)) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if slug := visitedCampaign(r.URL.Path); slug != "" && isArrival(r) && s.hasPage(r.URL.Path) {
@@ -34,16 +35,16 @@ func visitedCampaign(path string) string {
 	return slug
 }
 
-// isArrival reports whether a browser opens a page from outside this site, other than by prefetching
-// it.
+// isArrival reports whether a browser opens a page from outside this site, other than by
+// prefetching it.
 func isArrival(r *http.Request) bool {
 	h := r.Header
 	return r.Method == http.MethodGet && h.Get("Sec-Fetch-Dest") == "document" &&
 		h.Get("Sec-Fetch-Site") != "same-origin" && h.Get("Sec-Purpose") == ""
 }
 
-// hasPage reports whether the published site has a page at a path. It returns false before the first
-// build.
+// hasPage reports whether the published site has a page at a path. It returns false before the
+// first build.
 func (s *Server) hasPage(path string) bool {
 	tree := s.tree()
 	if tree == nil {

@@ -18,8 +18,8 @@ const dashboard = "../../dashboard"
 // counted matches the names of texts with plural forms.
 var counted = regexp.MustCompile(`\b(\w+)_other: `)
 
-// nounless lists texts in which no noun follows the number. In Spanish, "de" comes between a million
-// and a noun.
+// nounless lists texts in which no noun follows the number. In Spanish, "de" comes between a
+// million and a noun.
 var nounless = map[string]bool{
 	"job_charged": true, "job_failed": true, "job_dropped": true, "job_attention": true,
 	"unchanged": true, "refused": true,
@@ -34,8 +34,8 @@ var numberless = map[string]bool{"reminders": true}
 // oneInWords lists texts that express 1 without a numeral, such as "the day before".
 var oneInWords = map[string]bool{"on_before": true, "none_before": true, "last_days": true, "end_others_title": true}
 
-// renderTexts renders every dashboard text with plural forms in a language, for each of the numbers.
-// It returns the texts by name and number.
+// renderTexts renders every dashboard text with plural forms in a language, for each of the
+// numbers. It returns the texts by name and number.
 func renderTexts(t *testing.T, lang string, numbers []int) map[string]map[string]string {
 	t.Helper()
 	node, err := exec.LookPath("node")
