@@ -163,9 +163,9 @@ const names = new Intl.DisplayNames([lang], { type: 'region' });
 const nameOf = (country: string): string => names.of(country) ?? country;
 
 /**
- * Returns the countries to choose from as [code, name], without those excluded from shipping if an
- * address to ship to is entered. A country that is already chosen is always included; the service
- * reports an error if it is excluded.
+ * Returns the countries to choose from as [code, name]. For a shipping address (`sent`) the excluded
+ * countries are left out. A country that is already chosen is always in the list; the service reports
+ * an error if it is excluded.
  */
 function countryOptions(sent: boolean, chosen = ''): (readonly [string, string])[] {
   const excluded = sent ? (document.body.dataset.excluded ?? '').split(' ') : [];

@@ -11,7 +11,7 @@ import { announce, deadline, list, money, monthOf, price, say } from './words.ts
 
 const maxQuantity = 10; // of an item in one pledge
 
-/** The cart as a part of the checkout form. Calls `changed` when an add-on is added or moved, or an item removed. */
+/** The cart as a part of the checkout form. Calls `changed` when items are added, moved or removed. */
 export class Basket {
   readonly element = h('fieldset', { class: 'basket', 'data-field': 'items' });
   private live: LiveData = { campaigns: new Map(), products: {} };

@@ -29,7 +29,7 @@ export function writeCart(items: readonly CartItem[]): void {
     if (items.length) localStorage.setItem(key, JSON.stringify(items));
     else localStorage.removeItem(key);
   } catch {
-    // storage is unavailable: the cart lasts as long as the page
+    // Storage is unavailable. The cart stays empty.
   }
   updateCartLink();
   window.dispatchEvent(new Event('cart'));

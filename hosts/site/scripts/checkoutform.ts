@@ -258,7 +258,7 @@ function withoutPhone({ shippingAddress, ...others }: Schema['Cart']): Schema['C
   return shippingAddress ? { ...others, shippingAddress: { ...shippingAddress, phone: '' } } : others;
 }
 
-/** Returns which address is needed: shipping for physical items, billing if only the tax depends on it. */
+/** Returns the address that is needed: shipping for physical items, otherwise billing if the tax depends on it. */
 function neededAddress(where: HTMLElement, parcels: Parcels, total: Quote): Prefix | undefined {
   if (parcels.quotes.some((q) => q.reason !== 'nothing_to_send')) return 'shippingAddress';
   return total.missing.length > 0 || where.querySelector('[data-address=billingAddress]')
@@ -281,8 +281,8 @@ function showAddressFields(where: HTMLElement, wanted: Prefix | undefined, missi
 }
 
 /**
- * Hides the countries to which some item in the cart is not shipped. A country that is already
- * chosen stays visible; the service reports an error for it.
+ * Hides the countries to which an item in the cart is not shipped. A country that is already chosen
+ * stays visible; the service reports an error for it.
  */
 function offerCountries(where: HTMLElement, basket: Basket): void {
   const select = where.querySelector<HTMLSelectElement>('[name="shippingAddress.country"]');

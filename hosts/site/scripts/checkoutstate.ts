@@ -48,7 +48,7 @@ export function attemptKey(): string {
   return now;
 }
 
-/** Stores the input that an order was started with for the form, unless this tab already has input. */
+/** Stores the input of an order, so that the form shows it, unless this tab already has input. */
 export function restoreInput(s: Pick<Schema['Started'], 'email' | 'shippingAddress' | 'billingAddress'>): void {
   checkoutInput.fill(s.email, { shippingAddress: s.shippingAddress, billingAddress: s.billingAddress });
 }

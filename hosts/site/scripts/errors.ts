@@ -55,7 +55,7 @@ export function errorText(error: unknown, country = ''): string {
   );
 }
 
-/** Returns an alert for an error. It takes the focus unless `focus` is false, for errors that follow no action. */
+/** Returns an alert for an error. It takes the focus unless `focus` is false. */
 export function notice(error: unknown, focus = true): HTMLElement {
   const element = h('p', { class: 'note bad', role: 'alert', tabindex: -1 }, errorText(error));
   if (focus) queueMicrotask(() => element.focus());

@@ -52,7 +52,7 @@ const orders: Readonly<Record<string, (a: Entry, b: Entry) => number>> = {
   soon: (a, b) => (a.a ?? Number.POSITIVE_INFINITY) - (b.a ?? Number.POSITIVE_INFINITY),
   new: (a, b) => (b.a ?? 0) - (a.a ?? 0),
   supporters: (a, b) => (b.n ?? 0) - (a.n ?? 0),
-  // Campaigns below their goal come first, in order of their distance to it.
+  // Campaigns below their goal come first, and among them the one closest to it.
   closest: (a, b) => (share(a) < 1 ? -share(a) : 1) - (share(b) < 1 ? -share(b) : 1),
 };
 

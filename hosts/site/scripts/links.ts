@@ -8,7 +8,7 @@ export function links(): void {
   app().append(linkRequestForm(removeIntroduction));
 }
 
-/** Returns the form. When it was sent, the next steps replace it, and `sent` is called. */
+/** Returns the form. After it is sent, the next steps replace it, and `sent` is called. */
 export function linkRequestForm(sent?: () => void): HTMLElement {
   const email = h('input', { type: 'email', name: 'email', required: true, autocomplete: 'email', maxlength: 254 });
   const button = h('button', { type: 'submit' }, say('manage_links_send'));

@@ -12,7 +12,7 @@ export async function live(): Promise<void> {
   await Promise.all([...document.querySelectorAll<HTMLElement>('[data-live]')].map(startUpdates));
 }
 
-/** Updates the figures in a campaign's element: continuously on its page, otherwise once. */
+/** Updates the figures in a campaign's element: once or, on the campaign's page, from a stream if there is one. */
 export async function startUpdates(container: HTMLElement): Promise<void> {
   if (container.dataset.state === 'upcoming') return;
   const path = `/live/${container.dataset.live ?? ''}`;

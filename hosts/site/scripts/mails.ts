@@ -26,8 +26,8 @@ export async function mails(): Promise<void> {
 }
 
 /**
- * Shows the subscription: a question with a button to unsubscribe or, for an ended or just changed
- * subscription, its state with a button for the opposite.
+ * Shows a question with a button to unsubscribe. If the subscription has ended or was just changed,
+ * shows its state with a button for the opposite change instead.
  */
 function showSubscription(token: string, s: Subscription, changed = false): void {
   const asks = s.subscribed && !changed;

@@ -39,7 +39,7 @@ export async function manage(): Promise<void> {
   if (location.pathname.endsWith('/updated/')) announce(say('card_saved')); // returned from Stripe's hosted page
 }
 
-/** Returns the action that the email's link requests. The page asks for confirmation before it. */
+/** Returns the action that the email's link requests. It is not performed before the supporter confirms it. */
 const takeAction = (): string | null => takeParameter('do');
 
 /** Returns the token of a confirmation email. It allows joining all pledges of the email address. */
@@ -314,8 +314,7 @@ const attempts = (v: View): number => v.history.filter((e) => e.type === 'paymen
 
 /**
  * Polls until the server has processed the supporter's action, for at most 20 seconds, and shows the
- * result. For a failed pledge, saving the new card is not the result; its charge succeeds or fails a
- * moment later.
+ * result. For a failed pledge it waits for the charge of the new card, not only for the card.
  */
 async function waitForResult(token: string, before: View): Promise<void> {
   for (let turn = 0; turn < 40; turn++) {
