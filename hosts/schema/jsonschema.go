@@ -271,8 +271,8 @@ func patternSchema(f Field, p string) node {
 	return n
 }
 
-// numerals contains the patterns of quoted numbers by kind, for kinds with a format of their own.
-// Amounts can have a dollar sign and commas.
+// numerals contains the patterns of quoted numbers, by kind, for kinds with a special format. Amounts
+// can have a dollar sign and commas.
 var numerals = map[string]string{Money: `\$?\s?[0-9][0-9,]*(?:\.[0-9]{1,2})?`}
 
 // numberSchema returns the schema of a number or quoted number. It divides the field's limits by

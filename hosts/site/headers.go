@@ -28,7 +28,7 @@ func (f File) headers() []header {
 		policy += "; frame-ancestors 'none'"
 		lines = append(lines, header{"X-Frame-Options", "DENY"})
 	}
-	if f.page() && !f.Framed {
+	if f.isPage() && !f.Framed {
 		lines[4].value = "same-origin"
 		// for the bank's window next to the payment form
 		lines = append(lines, header{"Cross-Origin-Opener-Policy", "same-origin-allow-popups"})
@@ -49,8 +49,8 @@ func (f File) headers() []header {
 // headersName is the file from which static hosts read headers.
 const headersName = "_headers"
 
-// headersFile writes the headers for static hosts that support such a file, such as Cloudflare.
-func (e *edition) headersFile() error {
+// addHeadersFile adds the headers for static hosts that support such a file, such as Cloudflare.
+func (e *edition) addHeadersFile() error {
 	var out strings.Builder
 	if strict := e.config.Mode.StrictTransport(); strict != "" {
 		fmt.Fprintf(&out, "/*\n  Strict-Transport-Security: %s\n", strict)

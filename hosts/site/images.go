@@ -156,7 +156,7 @@ func (p *pictures) optional(src string) picture {
 	return p.picture(src)
 }
 
-// startBuild resets what is recorded per build.
+// startBuild clears the results of the previous build, so that each file is checked once per build.
 func (p *pictures) startBuild() {
 	p.checked, p.used, p.made, p.faults = map[string]picture{}, map[string]bool{}, map[string]bool{}, map[string]string{}
 }
