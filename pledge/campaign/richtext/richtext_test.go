@@ -243,6 +243,6 @@ func ExampleCheck() {
 	_, err = richtext.Check("[a gift](javascript:alert(1))", 100)
 	fmt.Println(err)
 	// Output:
-	// Come **aboard**, <u>please</u>. <nil> contains an unsafe link: write a path that begins with
-	// /, an http or https URL, mailto: with an address, or # with a part of the page
+	// Come **aboard**, <u>please</u>. <nil>
+	// contains an unsafe link: write a path that begins with /, an http or https URL, mailto: with an address, or # with a part of the page
 }
