@@ -17,7 +17,7 @@ import (
 )
 
 // maxStores is how many stores the suite can open.
-const maxStores = 250
+const maxStores = 110
 
 // harness runs the conformance worker, with a KV namespace for each store.
 type harness struct {

@@ -3,10 +3,23 @@
 // and "keys BINDING PREFIX" reads the values of the keys with a prefix. Output lines of this
 // script start with @: first the worker's URL, then the result of each command.
 import { readdirSync, readFileSync } from 'node:fs';
+import Module, { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { Miniflare } from 'miniflare';
 import undici from 'undici';
+
+// Miniflare serializes its configuration, which includes the program, into a buffer that grows by
+// 4 KiB and is copied each time: with a program of 40 MB that takes twelve seconds. Let the buffer
+// grow by 16 MiB instead. Miniflare has no option for it.
+const compile = Module.prototype._compile;
+Module.prototype._compile = function (source, ...rest) {
+  return compile.call(
+    this,
+    source.replace('MIN_SINGLE_SEGMENT_GROWTH = 4096', 'MIN_SINGLE_SEGMENT_GROWTH = 1 << 24'),
+    ...rest,
+  );
+};
+const { Miniflare } = createRequire(import.meta.url)('miniflare');
 
 // Disable connection reuse in Miniflare's own connection pool, for the reason given at Transport
 // in workerd.go. Miniflare has no option for it.
