@@ -94,7 +94,8 @@ func (s *Service) SignOut(ctx context.Context, c Caller, cookie string) error {
 	return nil
 }
 
-// Sessions returns the active sessions and those of the last 30 days, newest first.
+// Sessions returns the sessions created within the last 30 days (HistoryLife), whether active or
+// ended, newest first.
 func (s *Service) Sessions(ctx context.Context) ([]Session, error) {
 	all, err := kv.Ask[[]Session](ctx, s.Coordinator, s.Object, history{})
 	slices.SortFunc(all, func(a, b Session) int {
@@ -107,12 +108,12 @@ func (s *Service) Sessions(ctx context.Context) ([]Session, error) {
 }
 
 // Revoke ends the active session with the given ID or, if email is given instead, all active
-// sessions of that user except the current one. It returns the number of sessions that it
-// ended. By is the address of the super admin, "" for the host.
+// sessions of that user except the one with the ID current. It returns the number of sessions that
+// it ended. By is the address of the super admin, "" for the host.
 //
-// It fails with code Invalid unless exactly one of id and email is given, Conflict for the ID
-// of the current session, NotFound if no active session has the ID, and Forbidden if by is not
-// a super admin.
+// It fails with code Invalid unless exactly one of id and email is given, Conflict if id is the
+// current session, NotFound if no active session has the ID, and Forbidden if by is not a super
+// admin.
 func (s *Service) Revoke(ctx context.Context, by, current, id, email string) (int, error) {
 	if (id == "") == (email == "") {
 		return 0, fault.New(fault.Invalid, "Give either a session ID or an email address, not both").In("sessionId")

@@ -12,7 +12,8 @@ type Client struct {
 	Device  string `json:"device"`  // "computer", "phone" or "tablet"
 }
 
-// ClientOf parses a User-Agent header. It returns only the values listed below.
+// ClientOf parses a User-Agent header. Each field is one of a few fixed names and never contains
+// text from the header.
 func ClientOf(userAgent string) Client {
 	return Client{
 		Browser: cmp.Or(firstMatch(userAgent, browsers), "other"),
@@ -21,9 +22,9 @@ func ClientOf(userAgent string) Client {
 	}
 }
 
-// class maps a substring of a User-Agent to the name of a class. The order matters: every
-// browser's User-Agent contains Safari, and Android's contains Linux, so more specific
-// strings come first.
+// class maps a substring of a User-Agent to the name of a class. In a list of classes the first
+// match counts, so more specific strings come first: the User-Agent of most browsers contains
+// Safari, and that of Android contains Linux.
 type class struct{ text, name string }
 
 var (

@@ -15,8 +15,8 @@ const KnownLife = 90 * 24 * time.Hour
 
 const knownScope = "admin-known"
 
-// QuotaError reports that a recognized browser has requested more sign-in mails than its
-// quota allows. Retry is when the next one may be sent.
+// QuotaError reports that a recognized browser has requested more sign-in mails than its quota
+// allows. Max is the quota per 15 minutes, and Retry is when the next mail may be sent.
 type QuotaError struct {
 	Max   int
 	Retry time.Time
@@ -25,8 +25,8 @@ type QuotaError struct {
 // Error implements error.
 func (QuotaError) Error() string { return "Too many sign-in mails were sent to this address" }
 
-// KnownBrowser returns the value of the cookie by which a browser is recognized after the
-// user has signed in with it. The cookie identifies the user only by a keyed fingerprint.
+// KnownBrowser returns the value of a new cookie by which a browser is recognized later. Set it
+// after the user has signed in. It identifies the user only by a keyed fingerprint.
 func (s *Service) KnownBrowser(email string) (string, error) {
 	made, err := s.newSecrets(1)
 	if err != nil {
@@ -36,8 +36,8 @@ func (s *Service) KnownBrowser(email string) (string, error) {
 		Expires: s.Now().Add(KnownLife)})
 }
 
-// knownBrowser returns the ID of a browser that has signed in as the user before, "" for
-// others.
+// knownBrowser returns the browser ID in a cookie of KnownBrowser for the user with the given
+// address. It returns "" for any other cookie.
 func (s *Service) knownBrowser(cookie, email string) string {
 	claims, err := s.Signer.Verify(cookie, knownScope, s.Now())
 	if err != nil {

@@ -14,19 +14,19 @@ const (
 	mailTimesPrefix = "access/asked/"
 )
 
-// LoginLife is how long a mailed link and its code work. OWASP ASVS 5.0 allows no longer
+// LoginLife is how long a mailed link and its code work: the maximum that OWASP ASVS 5.0 allows
 // (6.5.5).
 const LoginLife = 10 * time.Minute
 
-// maxTries is how often a code can be entered per mail.
+// maxTries is how many codes can be entered per mail.
 const maxTries = 5
 
 // quota limits the number of sign-in mails.
 type quota struct{ lately, daily int } // per fifteen minutes, per day
 
-// The quotas of one address. Requests from one network do not use up the quota of another,
-// and a browser that has signed in before has a separate quota. With eight digits and five
-// tries per mail, guessing with every mail of a day finds a code on one day in 100,000.
+// The quotas of one address. Requests from one network do not use up the quota of another, and a
+// browser that has signed in before has a separate quota. Codes have eight digits, so guessing five
+// times for each of a day's 100 mails finds a code with a probability of 1 in 200,000.
 var (
 	networkQuota = quota{5, 20}
 	addressQuota = quota{50, 100} // all networks together
@@ -42,8 +42,8 @@ type login struct {
 	Email string `json:"email"`
 	Link  string `json:"link"` // hash of the link's token
 	Code  string `json:"code"` // hash of the code with the browser's secret
-	// Known is set if a mail was sent. Otherwise neither link nor code is accepted, so that
-	// requesting more mails than the quota allows yields no further codes to guess.
+	// Known is set if a mail was sent. Otherwise neither the link nor the code is accepted, so
+	// requests beyond the mail quota yield no further codes to guess.
 	Known   bool      `json:"known"`
 	Tries   int       `json:"tries"`
 	EndsAt  time.Time `json:"endsAt"`
@@ -102,8 +102,8 @@ func runStart(tx kv.Tx, now time.Time, cmd start) (started, error) {
 	return started{Mail: l.Known, Name: u.Name, Retry: retry}, kv.Keep(tx, loginPrefix+cmd.Key, l)
 }
 
-// countMail counts a mail to the command's address. If a quota is used up it returns when
-// the next mail may be sent, otherwise the zero time.
+// countMail counts a mail to the command's address and returns the zero time. If a quota is used
+// up, it counts nothing and returns when the next mail may be sent.
 func countMail(tx kv.Tx, now time.Time, cmd start) (time.Time, error) {
 	email := cmd.Login.Email
 	if cmd.Known != "" {
@@ -118,7 +118,8 @@ type counter struct {
 	quota quota
 }
 
-// countQuotas counts one mail for all counters, or for none if one of them is used up.
+// countQuotas counts one mail in all counters and returns the zero time. If the quota of any
+// counter is used up, it counts nothing and returns when all of them have room again.
 func countQuotas(tx kv.Tx, now time.Time, counters ...counter) (retry time.Time, err error) {
 	all := make([]mailTimes, len(counters))
 	for i, c := range counters {
@@ -141,7 +142,7 @@ func countQuotas(tx kv.Tx, now time.Time, counters ...counter) (retry time.Time,
 	return retry, nil
 }
 
-// dropOld removes the times that are older than a day.
+// dropOld removes the times that are at least a day old.
 func (a *mailTimes) dropOld(now time.Time) {
 	a.At = slices.DeleteFunc(a.At, func(at time.Time) bool { return now.Sub(at) >= dailyLife })
 	if a.At == nil {
@@ -177,8 +178,8 @@ type entered struct {
 	Session Session `json:"session"`
 	// Login is the key of the used login.
 	Login string `json:"login"`
-	// Wrong reports a wrong code. It is a result, not an error, because the try must be
-	// saved.
+	// Wrong reports a wrong code. It is a result, not an error, because an error would discard the
+	// increased number of tries.
 	Wrong bool `json:"wrong"`
 }
 

@@ -49,8 +49,8 @@ func (s *Service) Passkeys(ctx context.Context, c Caller) (Passkeys, error) {
 	}, err
 }
 
-// verifyChallenge returns the challenge that client data answers. It fails with code
-// Invalid if it is not a current challenge of the session.
+// verifyChallenge returns the challenge that the client data answers. It fails with code Invalid if
+// that is not a current challenge of the session.
 func (s *Service) verifyChallenge(c Caller, client []byte) (string, answer, error) {
 	challenge := passkey.Challenge(client)
 	claims, err := s.Signer.Verify(challenge, challengeScope, s.Now())
@@ -61,9 +61,12 @@ func (s *Service) verifyChallenge(c Caller, client []byte) (string, answer, erro
 	return challenge, answer{Hash: c.hash, Challenge: hash(challenge), EndsAt: claims.Expires}, nil
 }
 
-// AddPasskey adds a passkey to the caller's user. With the first passkey it returns
-// recovery codes, which cannot be read again. It fails with code Forbidden if the user has
-// a passkey and the session has not confirmed one.
+// AddPasskey adds a passkey to the caller's user. If the user has no recovery codes, it also
+// creates and returns them; they cannot be read again.
+//
+// It fails with code Invalid if the name, the challenge or the registration is invalid, Forbidden
+// if the user has a passkey and the session has not confirmed one, and Conflict if the user already
+// has this passkey or maxPasskeys others, or the challenge was already used.
 func (s *Service) AddPasskey(ctx context.Context, c Caller, name string, r passkey.Registration) ([]string, error) {
 	name, err := cleanName(name)
 	if err != nil {
@@ -154,9 +157,9 @@ func (s *Service) NewCodes(ctx context.Context, c Caller) ([]string, error) {
 	return codes, nil
 }
 
-// RemovePasskey removes a passkey of the caller's user. It fails with code Forbidden if the
-// session has not confirmed a passkey, NotFound if the user has no such passkey, and Conflict
-// for the last one if the platform requires one.
+// RemovePasskey removes a passkey of the caller's user, and with the last one also the recovery
+// codes. It fails with code Forbidden if the session has not confirmed a passkey, NotFound if the
+// user has no such passkey, and Conflict for the last one if the platform requires one.
 func (s *Service) RemovePasskey(ctx context.Context, c Caller, id passkey.Bytes) error {
 	nonce, err := s.newSecrets(1)
 	if err != nil {

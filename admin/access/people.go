@@ -25,8 +25,8 @@ func (s *Service) User(ctx context.Context, email string) (User, bool, error) {
 	return all[i], true, nil
 }
 
-// Save creates a user if the revision is 0 and mails them how to sign in; otherwise it updates
-// the user of that revision. By is the address of the super admin, "" for the host.
+// Save creates a user if the revision is 0 and mails them how to sign in; otherwise it updates the
+// user with that address and revision. By is the address of the super admin, "" for the host.
 //
 // It fails with code Invalid and the field's name for an invalid field, Forbidden if by is not
 // a super admin, and NotFound if the user to update does not exist. It fails with code
@@ -89,7 +89,8 @@ func (s *Service) NotifyAccess(ctx context.Context, u User, slug, title string) 
 	return s.Outbox.Queue(ctx, m)
 }
 
-// parseTarget parses the address that a command is about, and makes the nonce of the command's key.
+// parseTarget parses the address that a command applies to, and generates the nonce of the
+// command's ID.
 func (s *Service) parseTarget(email string) (parsed, nonce string, err error) {
 	if parsed, err = pledge.ParseEmail(email); err != nil {
 		return "", "", err
@@ -101,10 +102,10 @@ func (s *Service) parseTarget(email string) (parsed, nonce string, err error) {
 	return parsed, made[0], nil
 }
 
-// Remove deletes a user and ends their sessions. By is the address of the super admin, "" for
-// the host. It fails with code Forbidden if by is not a super admin, NotFound if there is no
-// such user, and Conflict if a super admin would remove themselves or no super admin would be
-// left.
+// Remove deletes a user with their passkeys and confirmations, and ends their sessions. By is the
+// address of the super admin, "" for the host. It fails with code Forbidden if by is not a super
+// admin, NotFound if there is no such user, and Conflict if a super admin would remove themselves
+// or no super admin would be left.
 func (s *Service) Remove(ctx context.Context, by, email string) error {
 	email, nonce, err := s.parseTarget(email)
 	if err != nil {
@@ -117,7 +118,7 @@ func (s *Service) Remove(ctx context.Context, by, email string) error {
 	return nil
 }
 
-// usersKey is the Store's copy of all users.
+// usersKey is the Store key of the copy of all users.
 const usersKey = "admin-users:v1"
 
 func (s *Service) copyUsers(ctx context.Context) error {

@@ -20,7 +20,7 @@ type Reader struct {
 	ConfirmedAt time.Time `json:"confirmedAt"`
 }
 
-// maxReaders is the maximum number of confirmations.
+// maxReaders is the maximum number of confirmations of all campaigns together.
 const maxReaders = 500
 
 // Readers returns the addresses that were confirmed for a campaign's reports.
@@ -42,8 +42,9 @@ func (s *Service) ConfirmReader(ctx context.Context, by, campaign, email string)
 	return kv.Send[Reader](ctx, s.Coordinator, s.Object, "access-confirm-reader:"+nonce, confirmReader{by, campaign, email})
 }
 
-// RevokeReader removes a confirmation. It fails with code NotFound if the address is not
-// confirmed.
+// RevokeReader removes a confirmation. By is the address of the super admin, "" for the host. It
+// fails with code Invalid if the address is invalid, Forbidden if by is not a super admin, and
+// NotFound if the address is not confirmed for the campaign.
 func (s *Service) RevokeReader(ctx context.Context, by, campaign, email string) error {
 	email, nonce, err := s.parseTarget(email)
 	if err != nil {
@@ -98,7 +99,9 @@ func runConfirmReader(tx kv.Tx, now time.Time, cmd confirmReader) (Reader, error
 		return Reader{}, err
 	}
 	if len(all) >= maxReaders {
-		return Reader{}, fault.New(fault.Conflict, "There are already %d confirmed addresses, the maximum: revoke those of finished campaigns", maxReaders).In("email")
+		return Reader{}, fault.New(fault.Conflict,
+			"There are already %d confirmed addresses, the maximum: revoke those of finished campaigns",
+			maxReaders).In("email")
 	}
 	r := Reader{cmd.Campaign, cmd.Email, cmd.By, now.UTC()}
 	return r, kv.Keep(tx, readerKey(cmd.Campaign, cmd.Email), r)

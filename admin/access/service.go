@@ -21,9 +21,9 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/token"
 )
 
-// Register adds the commands to a class, of which one object holds all users. Commands are
-// registered as repeatable, so that no results are stored, because a result can contain
-// session data. The command itself rejects a repetition.
+// Register adds the commands of this package to a class. One object of the class holds all users.
+// The commands are registered as repeatable because their results can contain session data and must
+// not be stored.
 func Register(c *kv.Class) {
 	kv.OnRepeatable(c, runSave)
 	kv.OnRepeatable(c, runRemove)
@@ -57,11 +57,11 @@ func Register(c *kv.Class) {
 type Service struct {
 	Store       kv.Store // the primary namespace, for copies and mails
 	Coordinator kv.Coordinator
-	Object      kv.Object // an object of a class with the commands; see Register
+	Object      kv.Object // an object of the class that Register prepared
 	Outbox      *notify.Outbox
 	Links       mailtext.Links
 	Signer      token.Signer // signs cookies and passkey challenges
-	Key         []byte       // for the fingerprints of networks
+	Key         []byte       // keys the fingerprints of networks and users
 	Site        passkey.Site // the page on which people sign in
 	Verify      passkey.Verify
 	// DemandPasskeys requires users without a passkey to add one.
@@ -123,7 +123,7 @@ func (s *Service) newCode() (string, error) {
 	return fmt.Sprintf("%08d", binary.BigEndian.Uint64(b)%100_000_000), nil
 }
 
-// onlyDigits returns the digits of a typed code without separators.
+// onlyDigits returns a typed code without the characters that are not digits.
 func onlyDigits(code string) string {
 	return strings.Map(func(r rune) rune {
 		if r < '0' || r > '9' {
@@ -133,8 +133,8 @@ func onlyDigits(code string) string {
 	}, code)
 }
 
-// networkFingerprint returns a truncated, keyed fingerprint of an address, which cannot be
-// reversed by trying all addresses.
+// networkFingerprint returns a truncated, keyed fingerprint of an address. Without the key it
+// cannot be reversed by trying all addresses.
 func (s *Service) networkFingerprint(address string) string {
 	return s.fingerprint("network:"+address, 6)
 }

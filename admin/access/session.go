@@ -15,9 +15,10 @@ const (
 	SessionLife = 12 * time.Hour
 	// IdleLife is how long a session lasts without a request.
 	IdleLife = time.Hour
-	// FreshLife is how long after a sign-in actions are allowed that require a fresh one.
+	// FreshLife is how long after a sign-in or a passkey confirmation a session is fresh, as some
+	// actions require.
 	FreshLife = 10 * time.Minute
-	// HistoryLife is how long ended sessions are listed.
+	// HistoryLife is how long after its creation a session is listed.
 	HistoryLife = 30 * 24 * time.Hour
 )
 
@@ -35,7 +36,7 @@ type Session struct {
 	// FactorAt is when a second factor was verified in this session, or nil.
 	FactorAt *time.Time `json:"factorAt,omitempty"`
 	EndsAt   time.Time  `json:"endsAt"` // maximum lifetime
-	// EndedAt is when the session was ended before EndsAt. EndedBy is the address of who
+	// EndedAt is set if the session was ended before EndsAt. EndedBy is the address of the user who
 	// ended it, "" for the host.
 	EndedAt *time.Time `json:"endedAt,omitempty"`
 	EndedBy string     `json:"endedBy,omitempty"`

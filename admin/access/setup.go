@@ -8,7 +8,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
-// setupKey holds the setup link while the platform has no user.
+// setupKey is the key of the setup link, which exists only while the platform has no user.
 const setupKey = "access/setup"
 
 // SetupLife is how long a setup link works.
@@ -132,7 +132,7 @@ func (s *Service) CheckSetup(ctx context.Context, token string) error {
 
 // SetUp creates the first super admin with the token of a setup link, and returns their session
 // with the value of its cookie. Only the proof's UserAgent and Network are used. It fails like
-// CheckSetup, and with code Invalid for a wrong address or name.
+// CheckSetup, and with code Invalid for an invalid address or name.
 func (s *Service) SetUp(ctx context.Context, token string, u User, p Proof) (Caller, string, error) {
 	u.Role = SuperAdmin
 	u, err := u.checked()

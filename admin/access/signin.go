@@ -26,7 +26,7 @@ type LinkRequest struct {
 
 // Origin identifies the browser that requests a sign-in.
 type Origin struct {
-	Network       string // an address, or the prefix that one customer has
+	Network       string // an IP address, or the prefix of one customer
 	BrowserCookie string // the cookie of KnownBrowser, "" for none
 }
 
@@ -83,8 +83,8 @@ func (s *Service) RequestLink(ctx context.Context, email, lang string, from Orig
 	return asked, s.Store.Apply(ctx, append(writes, copied))
 }
 
-// decoyWrites returns writes of the same size as a mail's that expire soon, so that timing does
-// not reveal whether a mail is sent.
+// decoyWrites returns writes of the same sizes as those of a mail, which expire with the login.
+// Applying them keeps the timing the same whether or not a mail is sent.
 func (s *Service) decoyWrites(browser string, writes []kv.Write) []kv.Write {
 	out := make([]kv.Write, 0, len(writes))
 	for i, w := range writes {
@@ -94,7 +94,8 @@ func (s *Service) decoyWrites(browser string, writes []kv.Write) []kv.Write {
 }
 
 // HostLink returns a sign-in link for a user that works in any browser, once, for ten minutes. It
-// is for the host's command line, for the first sign-in and when no mail can be sent.
+// is for the host's command line, for the first sign-in and when no mail can be sent. It fails with
+// code NotFound if there is no such user.
 func (s *Service) HostLink(ctx context.Context, email string) (string, error) {
 	email, err := pledge.ParseEmail(email)
 	if err != nil {
@@ -116,15 +117,17 @@ func (s *Service) signInURL(lang, link string) string {
 	return s.Links.Dashboard(lang) + "#sign-in=" + link
 }
 
-// Proof is the credential for a sign-in: the link's token, or the code in the mail.
+// Proof is the credential for a sign-in: the link's token, or the code in the mail. Link is used if
+// both are set.
 type Proof struct {
 	Browser string // the secret that the browser keeps since the request; "" if it has none
 	Link    string
 	Code    string
 	Former  string // the cookie of the browser's previous session, which ends
-	// UserAgent and Network are the browser's. Neither is stored.
+	// UserAgent and Network are those of the browser. A session stores only coarse classes of the
+	// first and a keyed fingerprint of the second.
 	UserAgent string
-	Network   string // an address, or the prefix that one customer has
+	Network   string // an IP address, or the prefix of one customer
 }
 
 // SignIn exchanges a link or a code for a session, once, and returns the session with the
@@ -160,7 +163,8 @@ func (s *Service) SignIn(ctx context.Context, p Proof) (Caller, string, error) {
 	return s.openSession(ctx, secret, writes...)
 }
 
-// newSession returns a session of the proof's browser with its secret.
+// newSession returns a new session for the proof's browser, and its secret. It does not store the
+// session.
 func (s *Service) newSession(p Proof) (secret string, _ Session, err error) {
 	made, err := s.newSecrets(2)
 	if err != nil {
@@ -171,8 +175,8 @@ func (s *Service) newSession(p Proof) (secret string, _ Session, err error) {
 		Network: s.networkFingerprint(p.Network), CSRF: made[1]}, nil
 }
 
-// openSession returns a stored session with the value of its cookie, and copies it to the Store
-// together with other writes.
+// openSession loads the session with the given secret and returns it with the value of its cookie.
+// It also copies the session to the Store, together with other writes.
 func (s *Service) openSession(ctx context.Context, secret string, writes ...kv.Write) (Caller, string, error) {
 	key := hash(secret)
 	c, err := s.loadCaller(ctx, key)

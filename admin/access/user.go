@@ -70,10 +70,10 @@ func (u User) HasAccess(campaign string) bool {
 	return u.Role == SuperAdmin || u.Role == CampaignUser && slices.Contains(u.Campaigns, campaign)
 }
 
-// Limits of a user's fields, in bytes or items.
+// Limits of users.
 const (
-	maxName      = 100
-	maxCampaigns = 200
+	maxName      = 100 // bytes of a name
+	maxCampaigns = 200 // campaigns of a user
 	maxUsers     = 500
 )
 
@@ -84,7 +84,8 @@ func (u User) Check() error {
 	return err
 }
 
-// checked returns the user in normal form. It fails with code Invalid and the field's name.
+// checked validates a user and returns it in normal form. It fails with code Invalid and the
+// field's name.
 func (u User) checked() (User, error) {
 	var err error
 	if u.Email, err = pledge.ParseEmail(u.Email); err != nil {

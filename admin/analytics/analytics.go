@@ -35,8 +35,9 @@ type Report struct {
 	// Categories divides the amount of each pledge. Its figures add up to the total.
 	Categories []Row `json:"categories"`
 	// The following breakdowns group the pledges. Each adds up to the total. Days are the days on
-	// which pledges were made, in the platform's time zone, in order. Tiers are the names of each
-	// pledge's most expensive reward, Countries the two letters of its shipping or billing address.
+	// which pledges were made, in the platform's time zone, in order. Tiers are by the name of a
+	// pledge's most expensive reward, Countries by the two-letter code of its shipping or billing
+	// address.
 	Referrals   []Row `json:"referrals"`
 	Sources     []Row `json:"utmSources"`
 	Mediums     []Row `json:"utmMediums"`
@@ -58,7 +59,8 @@ type Report struct {
 	MissingIndex bool `json:"missingIndex"`
 }
 
-// Progress is the amount pledged toward the goal on a day, less later cancellations.
+// Progress is the amount pledged toward the goal on a day, without pledges that were cancelled
+// since.
 type Progress struct {
 	Day     string      `json:"day"`     // for example 2026-11-30
 	Counted money.Cents `json:"counted"` // cents
@@ -77,9 +79,9 @@ type Service struct {
 	Zone   *time.Location // the platform's time zone
 }
 
-// Report returns the figures of the pledges made in a period, among those at the next limit
-// positions of a campaign's index after a cursor. For a campaign without an index they are zero, and MissingIndex is
-// set.
+// Report reads the next limit positions of a campaign's index after a cursor and returns the
+// figures of those pledges that were made in the period. For a campaign without an index the
+// figures are zero, and MissingIndex is set.
 func (s *Service) Report(ctx context.Context, slug string, period Period, cursor, limit int) (Report, error) {
 	page, next, err := s.Page(ctx, slug, cursor, limit)
 	missing := fault.Is(err, fault.CampaignIndexRequired)
@@ -103,7 +105,7 @@ func (s *Service) Report(ctx context.Context, slug string, period Period, cursor
 	return r, nil
 }
 
-// table holds the figures of one breakdown by value.
+// table maps the values of one breakdown to their figures.
 type table map[string]*Figures
 
 func (t table) row(name string) *Figures {
@@ -113,7 +115,7 @@ func (t table) row(name string) *Figures {
 	return t[name]
 }
 
-// rows returns the rows of a table, largest first.
+// rows returns the rows of a table, those with the largest Total first.
 func (t table) rows() []Row {
 	out := make([]Row, 0, len(t))
 	for name, f := range t {

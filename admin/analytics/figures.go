@@ -19,9 +19,9 @@ const (
 // Figures are sums over pledges, or over one part of each pledge, in cents.
 type Figures struct {
 	Pledges int `json:"pledges"` // including cancelled and dropped ones
-	// Pledged counts toward the goal. Like the campaign's public total it includes dropped
-	// pledges. Total is the amount of active and charged pledges with tax, shipping, tip and
-	// platform add-ons.
+	// Pledged counts toward the goal. Like the campaign's public total it includes dropped pledges.
+	// Total is the full amount of the pledges that are neither cancelled nor dropped, with tax,
+	// shipping, tip and platform add-ons.
 	Pledged money.Cents `json:"pledged"`
 	Total   money.Cents `json:"total"`
 	// Charged is the collected amount, Fees the processor's fees, and Net the difference, which is
@@ -82,7 +82,8 @@ var listRate, _ = money.ParseRate("0.029")
 
 const listFixed money.Cents = 30
 
-// fee returns the processor's fee for a pledge and its basis.
+// fee returns the processor's fee for a pledge: the actual fee if it is known, otherwise an
+// estimate from the list price, also for a pledge that is not charged yet.
 func fee(p *pledge.Pledge) (money.Cents, Basis) {
 	if p.Financials != nil && p.Financials.Source == "actual" {
 		return p.Financials.Fee, Actual

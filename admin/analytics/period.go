@@ -9,8 +9,8 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/money"
 )
 
-// Period is a range of days in the platform's time zone, such as 2026-11-30, both
-// inclusive. The zero Period is the whole campaign.
+// Period is a range of days in the platform's time zone. From and To are inclusive and have the
+// format 2026-11-30. The zero Period is the whole campaign.
 type Period struct{ From, To string }
 
 // maxPeriod is the maximum length of a period in days.
@@ -18,7 +18,7 @@ const maxPeriod = 3660
 
 // ParsePeriod returns the period between two days, or the zero Period for two empty texts. It fails
 // with code Invalid if only one day is given, for a text that is not a day, and for a period that
-// ends before it starts or is longer than ten years.
+// ends before it starts or is longer than about ten years.
 func ParsePeriod(from, to string) (Period, error) {
 	if from == "" && to == "" {
 		return Period{}, nil
@@ -37,7 +37,7 @@ func ParsePeriod(from, to string) (Period, error) {
 	return Period{from, to}, nil
 }
 
-// contains reports whether a day is in the period.
+// contains reports whether a day is in the period. The zero Period contains every day.
 func (p Period) contains(day string) bool { return p == Period{} || p.From <= day && day <= p.To }
 
 // before returns the period of the same length that ends the day before this one starts. It

@@ -32,7 +32,7 @@ const (
 // lostAfter is how long an action can run before its process is assumed to have died.
 const lostAfter = 6 * time.Hour
 
-// batchSize is how many links a command reads, copies or deletes at once.
+// batchSize is the maximum number of links that a command reads, copies or deletes at once.
 const batchSize = 100
 
 // Head is a position in the chain.
@@ -95,7 +95,8 @@ type none struct{}
 
 func linkKey(n int) string { return fmt.Sprintf("%s%012d", linkPrefix, n) }
 
-// runBegin records that an action begins. It first closes the actions of dead processes.
+// runBegin records that an action begins. It first ends actions older than lostAfter with status
+// Unknown.
 func runBegin(tx kv.Tx, now time.Time, cmd begin) (none, error) {
 	if err := closeLost(tx, now); err != nil {
 		return none{}, err
@@ -165,8 +166,8 @@ func add(tx kv.Tx, now time.Time, e Event) (Event, error) {
 	return e, kv.Keep(tx, stateKey, s)
 }
 
-// runTrim closes the actions of dead processes, deletes up to batchSize expired events, and
-// reports whether there may be more.
+// runTrim ends actions older than lostAfter with status Unknown, deletes up to batchSize expired
+// events, and reports whether there may be more of those.
 func runTrim(tx kv.Tx, now time.Time, _ trim) (more bool, err error) {
 	if err := closeLost(tx, now); err != nil {
 		return false, err

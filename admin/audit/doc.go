@@ -5,17 +5,17 @@
 //
 // # Recording actions
 //
-// Log.Do runs an action between two records: a pending entry before it begins, and an event
-// with its result when it ends. If the process dies in between, the event is added later
-// with status Unknown, so that no action goes unrecorded. Log.DoResumable also stores the
-// request, so that Log.Interrupted and Log.Resume can finish the action after a crash. Rejected
-// actions leave no event.
+// Log.Do runs an action between two records: a pending entry before it begins, and an event with
+// its result when it ends. If the process dies in between, the event is added later with status
+// Unknown, so every action that may have run is recorded. Log.DoResumable also stores the request,
+// so that Log.Interrupted and Log.Resume can finish the action after a crash. Rejected actions
+// leave no event.
 //
 // # Retention and verification
 //
 // Events are kept for 400 days. The chain keeps the hash of the last deleted event. Anyone with
-// write access to the database can replace the whole chain, so store its Head elsewhere: each event
-// is logged with its number and hash, and Log.Verify accepts such a Head.
+// write access to the database can replace the whole chain, so store a Head of it elsewhere: Log.Do
+// writes each event's number and hash to the service's log, and Log.Verify accepts such a Head.
 //
 // # Concurrency
 //

@@ -32,8 +32,8 @@ type Act struct {
 	Source       string `json:"source"`    // "api" or "command line"
 	CampaignSlug string `json:"campaignSlug,omitempty"`
 	OrderID      string `json:"orderId,omitempty"`
-	Target       string `json:"target,omitempty"` // the affected user or session; only for completed actions
-	Reason       string `json:"reason,omitempty"` // as given by the operator; only for completed actions
+	Target       string `json:"target,omitempty"` // the affected user or session; only if Status is Done
+	Reason       string `json:"reason,omitempty"` // as given by the operator; only if Status is Done
 	// ChangedFields holds the names of the given fields, without values.
 	ChangedFields []string `json:"changedFields,omitempty"`
 }
@@ -75,7 +75,8 @@ func (a Act) withoutText() Act {
 	return a
 }
 
-// identifier returns the text if it is an identifier, otherwise "".
+// identifier returns the text if it consists of at most 100 ASCII letters, digits, hyphens and
+// underscores, otherwise "".
 func identifier(text string) string {
 	other := func(r rune) bool {
 		return r != '-' && r != '_' && (r < '0' || r > '9') && (r < 'a' || r > 'z') && (r < 'A' || r > 'Z')

@@ -18,7 +18,7 @@ import (
 type Log struct {
 	Store       kv.Store // the primary namespace, for copies
 	Coordinator kv.Coordinator
-	Object      kv.Object // an object of a class with the commands; see Register
+	Object      kv.Object // an object of the class that Register prepared
 	Rand        io.Reader
 	Log         *slog.Logger
 }
@@ -36,8 +36,8 @@ func (l *Log) Do(ctx context.Context, act Act, run func() error) error {
 	return l.DoResumable(ctx, act, nil, func(string) error { return run() })
 }
 
-// DoResumable is like Do for an action that can be repeated with its request until it has
-// ended. Run receives the action's ID, which is the same on every attempt.
+// DoResumable is like Do for an action that can be repeated with its request after a crash; see
+// Resume. Run receives the action's ID, which is the same on every attempt.
 func (l *Log) DoResumable(ctx context.Context, act Act, request json.RawMessage, run func(id string) error) error {
 	nonce := make([]byte, 12)
 	if _, err := io.ReadFull(l.Rand, nonce); err != nil {
@@ -126,8 +126,8 @@ func (l *Log) Sweep(ctx context.Context) error {
 	}
 }
 
-// copy writes the missing copies of events to the Store. They serve to find records by key;
-// only the chain is authoritative.
+// copy writes the missing copies of events to the Store. The copies can be looked up by key; only
+// the chain is authoritative.
 func (l *Log) copy(ctx context.Context) error {
 	s, err := kv.Ask[state](ctx, l.Coordinator, l.Object, readState{})
 	if err != nil {
@@ -197,8 +197,9 @@ type Verified struct {
 }
 
 // Verify checks the whole chain. It finds events that were altered, removed, inserted or reordered.
-// With a head from an earlier time, it also detects a chain that was replaced or truncated at or
-// before that head. With the zero Head it checks only the chain itself.
+// Given a Head from an earlier time, it also detects a chain that was replaced or truncated at or
+// before that event, unless that event was deleted since. With the zero Head it checks only the
+// chain itself.
 func (l *Log) Verify(ctx context.Context, noted Head) (Verified, error) {
 	s, err := kv.Ask[state](ctx, l.Coordinator, l.Object, readState{})
 	if err != nil {
@@ -239,7 +240,8 @@ func (l *Log) Verify(ctx context.Context, noted Head) (Verified, error) {
 	return v, nil
 }
 
-// checkSuccessor returns why a link is not the successor of a position, or "" if it is.
+// checkSuccessor returns a description of the error if a link is not the intact successor of a
+// position, otherwise "".
 func (l link) checkSuccessor(at Head) string {
 	e, err := l.event()
 	switch {

@@ -20,11 +20,11 @@ type Interrupted struct {
 	Since   time.Time       `json:"since"`
 	Act     Act             `json:"act"`
 	Request json.RawMessage `json:"request"`
-	After   int             `json:"after"` // the newest event when the action began
+	After   int             `json:"after"` // the number of the newest event when the action began
 }
 
-// Interrupted returns the interrupted resumable actions, oldest first. It omits superseded ones,
-// for which a later event concerns the same campaign, order and kind of action.
+// Interrupted returns the interrupted resumable actions, oldest first. It omits an action if a
+// later event has the same campaign and order and the same kind of action, such as "supporter".
 func (l *Log) Interrupted(ctx context.Context) ([]Interrupted, error) {
 	all, err := kv.Ask[[]Interrupted](ctx, l.Coordinator, l.Object, listInterrupted{})
 	if err != nil {
@@ -61,10 +61,10 @@ func actionKind(action string) string {
 	return kind
 }
 
-// Resume calls run, which repeats an interrupted action, and records the result. If run
-// rejects the action, its status is Unknown, because it may have changed something before the
-// crash. After an error with code Internal or Unavailable, nothing is recorded, and the action
-// can be resumed later.
+// Resume calls run, which repeats an interrupted action, and records the result. If run rejects the
+// action, the recorded status is Unknown, because it may have changed something before the crash.
+// After an error with code Internal or Unavailable, nothing is recorded, and the action can be
+// resumed later.
 func (l *Log) Resume(ctx context.Context, c Interrupted, act Act, run func() error) error {
 	err := run()
 	code := fault.CodeOf(err)

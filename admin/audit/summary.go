@@ -8,7 +8,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/locale"
 )
 
-// Each file is a language, with a message for each action.
+// messages holds one file per language, with a message for each action.
 //
 //go:embed messages/*.json
 var messages embed.FS
@@ -29,7 +29,7 @@ func (e *Event) Summary(lang string) string {
 	return l.Format(e.Action)
 }
 
-// Action is a kind of action by which events can be filtered.
+// Action is a value of Act.Action by which events can be filtered.
 type Action struct {
 	ID      string `json:"action"`  // such as settlement.start
 	Summary string `json:"summary"` // in words

@@ -101,8 +101,8 @@ func (s *Service) amendments(ctx context.Context, file string, v Version, src []
 	return all, nil
 }
 
-// formatLine formats a value for a line, as the public pages do. It returns "" if the value does
-// not fit.
+// formatLine formats a value as one line, in the format of the public pages. It returns "" for
+// lists, objects and texts that do not fit on a line.
 func (s *Service) formatLine(path string, value json.RawMessage) string {
 	var v any
 	_ = json.Unmarshal(value, &v) // an empty value stays nil
@@ -123,7 +123,7 @@ func (s *Service) formatLine(path string, value json.RawMessage) string {
 	return strings.Trim(formatValue(path, value, s.lang), "“”")
 }
 
-// deadlineLine formats a deadline from a file with its last second.
+// deadlineLine formats a deadline from a file as the last second in which pledges are accepted.
 func (s *Service) deadlineLine(text string) string {
 	m, err := campaign.ParseMoment(text)
 	if err != nil || s.Zone == nil {

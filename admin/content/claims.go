@@ -15,7 +15,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/money"
 )
 
-// Affected counts the supporters who rely on the old value of a changed field.
+// Affected describes how many supporters, units or cents rely on the old value of a changed field.
 type Affected struct {
 	// Supporters is the number of the campaign's supporters, if the field concerns all of them,
 	// such as the goal. It is 0 for list entries, which set Units or Amount instead.
@@ -24,7 +24,7 @@ type Affected struct {
 	Units int `json:"units,omitempty"`
 	// Amount is the sum pledged to the support item, in cents.
 	Amount money.Cents `json:"amount,omitempty"`
-	// Words are a sentence for the author.
+	// Words is a sentence for the author that contains the count.
 	Words string `json:"words"`
 }
 
@@ -50,8 +50,8 @@ func (s *Service) slugOf(file string) string {
 	return fileName(file)
 }
 
-// claimed returns the claimed units of the entry at a path, such as "tiers[poster]", or the amount
-// pledged to it.
+// claimed returns the claimed units of the entry at a path such as "tiers[poster]" or, for a
+// support item, the amount pledged to it.
 func claimed(path string, claims inventory.Snapshot) (units int, amount money.Cents) {
 	list, id, rest, ok := cutEntry(path)
 	if !ok {
@@ -77,8 +77,8 @@ func claimed(path string, claims inventory.Snapshot) (units int, amount money.Ce
 	return units, 0
 }
 
-// affectedBy counts the supporters who rely on the old value of a change. It returns nil if none
-// do.
+// affectedBy returns how many supporters, units or cents rely on the old value of a change, or nil
+// if none do.
 func (s *Service) affectedBy(d campaignfile.Difference, item string, claims inventory.Snapshot) *Affected {
 	if !isPromise(d) {
 		return nil
@@ -141,8 +141,8 @@ func checkClaims(file string, changes []campaignfile.Difference, claims inventor
 	return problems
 }
 
-// checkAnswers returns problems for removing a decision that supporters have voted on, or changing
-// its answers: votes are counted by the answers' texts.
+// checkAnswers returns problems for removing a decision that supporters have voted on, or for
+// changing the texts of its answers, by which votes are counted.
 func (s *Service) checkAnswers(ctx context.Context, file string,
 	changes []campaignfile.Difference) (campaign.Problems, error) {
 	var given map[string]int // loaded at the first change of a decision
@@ -189,7 +189,7 @@ func answersIn(options json.RawMessage) []string {
 	return texts
 }
 
-// isOrder reports whether a difference is a new order of a list's entries.
+// isOrder reports whether a difference only reorders a list's entries.
 func isOrder(d campaignfile.Difference) bool {
 	var ids []string
 	return entryNames[d.Path].en != "" && d.Before != nil && d.After != nil && json.Unmarshal(d.After, &ids) == nil

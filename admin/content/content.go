@@ -27,7 +27,7 @@ type Service struct {
 	Presets []string
 	// Settings validates the site's settings.
 	Settings func(src []byte) error
-	// Renders renders a campaign's pages and returns Problems if that fails. It is nil on
+	// Renders renders a campaign's pages and returns campaign.Problems if that fails. It is nil on
 	// hosts that render no pages.
 	Renders func(c *campaign.Campaign) error
 	// Promises returns an error if a campaign would violate the terms of existing pledges.
@@ -54,7 +54,7 @@ type Service struct {
 	Now       func() time.Time
 
 	rights Rights // of the caller; nil for all
-	lang   string // of texts for people; "" for English
+	lang   string // language of displayed texts; "" for English
 	fields Fields // nil to label fields by their keys
 }
 
@@ -67,17 +67,18 @@ const (
 	maxReason = 500 // characters
 )
 
-// Opened is a file for a form.
+// Opened is a file opened for editing in a form.
 type Opened struct {
 	File string `json:"file"` // path in the repository
 	// Base is the SHA of the file, on which edits are based.
 	Base string `json:"base"`
-	// Fields are the fields of the file, with its own names and units; the Markdown is "body".
+	// Fields holds the file's fields, with the names and units used in the file. The Markdown text
+	// is the field "body".
 	Fields json.RawMessage `json:"fields"`
 	// Visibility is a campaign's visibility as determined by all flags in its file. Fields contains
 	// the same value, so that an edit of "visibility" replaces the flags.
 	Visibility string `json:"visibility,omitempty"`
-	// Problems are the errors that the file already has.
+	// Problems are the errors in the current file.
 	Problems []Problem `json:"problems,omitempty"`
 	// Publishable is set if there is a repository to publish to.
 	Publishable bool `json:"publishable"`
@@ -119,7 +120,8 @@ func (s *Service) CampaignFile(slug string) (string, error) {
 	return c.File, nil
 }
 
-// Open reads the current version of a file.
+// Open reads the current version of a file. It fails with code NotFound if there is no editable
+// file with this path.
 func (s *Service) Open(ctx context.Context, file string) (Opened, error) {
 	f, err := s.read(ctx, file)
 	if err != nil {

@@ -28,7 +28,7 @@ func (s *Service) Create(ctx context.Context, by Author, title, slug string) (Cr
 	return s.add(ctx, by, title, slug, src)
 }
 
-// Duplicate creates a campaign as a copy of another, like Create. Both reference the same
+// Duplicate creates a campaign like Create, as a copy of another. Both campaigns reference the same
 // pictures.
 func (s *Service) Duplicate(ctx context.Context, by Author, original, title, slug string) (Created, error) {
 	file, err := s.CampaignFile(original)

@@ -13,8 +13,9 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/campaign/campaignfile"
 )
 
-// display formats a value for people: amounts with a currency, times with weekday and zone, choices
-// as labels, countries and files by name, and texts and blocks in full. It returns "" for no value.
+// display formats a value for the dashboard: amounts with a currency, times with weekday and zone,
+// choices as labels, countries and files by name, and texts and blocks in full. It returns "" for
+// no value.
 func (s *Service) display(file, at string, value json.RawMessage) string {
 	var v any
 	d := json.NewDecoder(strings.NewReader(string(value)))
@@ -156,8 +157,8 @@ func (s *Service) displayMonth(text string) string {
 	return bilingual{m.Format("January 2006"), months[m.Month()-1] + m.Format(" de 2006")}.in(s.lang)
 }
 
-// displayMoment formats a date or time from a file. A date alone means its last second for a
-// deadline, otherwise its first.
+// displayMoment formats a date or time from a file. A date without a time is shown as its last
+// second for a deadline, otherwise as its first.
 func (s *Service) displayMoment(path, text string) string {
 	m, err := campaign.ParseMoment(text)
 	if err != nil || s.Zone == nil {

@@ -3,12 +3,12 @@
 //
 // # Edits
 //
-// An edit names a field, the value that its editor saw, and the new value. It is applied to
-// the current file if the field still has the old value, so that changes by others to other
-// fields are kept; otherwise it is a conflict. A Draft is a set of edits. Service.Preview
-// returns what publishing it would do, and Service.Publish commits it. A draft is published
-// completely, as one commit, or not at all, and only if the resulting file passes the
-// checks of pledged check.
+// An Edit holds a field's path, the value that its editor saw, and the new value. It is applied to
+// the current file if the field still has the old value, so that changes by others to other fields
+// are kept; otherwise it is a conflict. A Draft is a set of edits. Service.Preview returns what
+// publishing it would do, and Service.Publish commits it. A draft is published completely, as one
+// commit, or not at all, and only if the resulting file passes the checks of the command "pledged
+// check".
 //
 // # Errors
 //

@@ -109,8 +109,8 @@ func (s *Service) inverseDraft(ctx context.Context, file, revision string) (Draf
 	return Draft{}, fault.New(fault.NotFound, "This revision did not change the file, or created it").In("revision")
 }
 
-// editsTo returns the edits that produce the differences. A restored list entry is appended
-// to its list.
+// editsTo converts differences to edits. A list entry that is to be restored is appended to its
+// list.
 func editsTo(differences []campaignfile.Difference) []Edit {
 	edits := make([]Edit, 0, len(differences))
 	for _, d := range differences {

@@ -18,8 +18,8 @@ type Launch struct {
 	// Base is the SHA of the file, for Service.Launch.
 	Base       string `json:"base"`
 	Visibility string `json:"visibility"`
-	// Ready is set if all items that are not optional are done. Left is the number of those that
-	// are not done yet.
+	// Ready is set if all items that are not optional are done. Left is the number of such items
+	// that are not done.
 	Ready bool   `json:"ready"`
 	Left  int    `json:"left"`
 	Items []Item `json:"items"`
@@ -57,7 +57,7 @@ type Item struct {
 	State ItemState `json:"state"`
 	// Optional is set if the campaign can be launched without it.
 	Optional bool `json:"optional,omitempty"`
-	// Words describe the current state, or the missing step.
+	// Words describes the current state or the missing step.
 	Words string `json:"words"`
 	// Target is the field that completes the step; nil for none.
 	Target *Target `json:"place,omitempty"`
@@ -125,7 +125,7 @@ func (s *Service) addDates(l *Launch, c *campaign.Campaign) {
 
 // check is an item of the checklist before it is translated.
 type check struct {
-	key, field string // the field that completes it
+	key, field string // field is the path of the field that completes the item
 	done       bool
 	blocked    bilingual // why it cannot be done yet; empty if it can
 	optional   bool

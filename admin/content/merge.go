@@ -27,8 +27,8 @@ type merged struct {
 	warnings campaign.Problems
 }
 
-// merge applies a draft to the current file. If the error is a RefusedError, it lists every
-// conflict, or every problem of the result, and the result is as complete as possible.
+// merge applies a draft to the current file. If it fails with a RefusedError, the error lists all
+// conflicts or all problems, and merge also returns the part of the result that it has computed.
 func (s *Service) merge(ctx context.Context, d Draft) (merged, error) {
 	if len(d.Edits) == 0 || len(d.Edits) > maxEdits {
 		return merged{}, fault.New(fault.Invalid, "A draft must have 1 to %d edits", maxEdits).In("edits")
@@ -77,7 +77,8 @@ func (s *Service) apply(ctx context.Context, d Draft, f repository.File, m *merg
 	return s.refuse(s.checkDraft(ctx, d, m), d.File, m.after, m.before)
 }
 
-// checkDraft validates the result of a draft. The error can be Problems.
+// checkDraft validates the result of a draft. It returns campaign.Problems if the result is not
+// valid.
 func (s *Service) checkDraft(ctx context.Context, d Draft, m *merged) error {
 	c, warnings, err := s.check(ctx, m.after, d.restores)
 	problems := problemsOf(err)
@@ -179,9 +180,9 @@ func (e Edit) unchanged() bool {
 	return !strings.HasSuffix(e.Path, "[]") && campaignfile.SameValue(e.Was, e.Value)
 }
 
-// check validates a file by the rules of pledged check and against the pledges that rely on
-// it. Restored files count as present. It returns the campaign, if the file is one, and the
-// warnings. The error can be Problems.
+// check validates a file by the rules of the command "pledged check" and, for a campaign, against
+// the existing pledges. Files in restores count as present. It returns the warnings and, for a
+// campaign's file, the campaign. If the file is not valid, it returns campaign.Problems.
 func (s *Service) check(ctx context.Context, d *campaignfile.Document,
 	restores []repository.Write) (*campaign.Campaign, campaign.Problems, error) {
 	switch d.File() {
@@ -215,7 +216,7 @@ func (s *Service) check(ctx context.Context, d *campaignfile.Document,
 	return c, c.Warnings, s.Promises(ctx, s.Catalogue().With(c), c.Slug)
 }
 
-// checkPages renders a campaign's pages, and returns Problems if that fails.
+// checkPages renders a campaign's pages and returns campaign.Problems if that fails.
 func (s *Service) checkPages(c *campaign.Campaign) error {
 	if s.Renders == nil {
 		return nil
@@ -227,7 +228,7 @@ func (s *Service) checkPages(c *campaign.Campaign) error {
 	return err
 }
 
-// checkUniqueSlug returns Problems if another file has the same slug.
+// checkUniqueSlug returns campaign.Problems if another file has the same slug.
 func (s *Service) checkUniqueSlug(c *campaign.Campaign) error {
 	other, err := s.Catalogue().Campaign(c.Slug)
 	if err != nil || other.File == "" || other.File == c.File {
@@ -237,7 +238,8 @@ func (s *Service) checkUniqueSlug(c *campaign.Campaign) error {
 		Message: "is already used by " + other.File + ": choose another"}}
 }
 
-// checkReferences returns Problems for referenced files that are missing in the repository.
+// checkReferences returns campaign.Problems for referenced files that are missing in the
+// repository.
 func (s *Service) checkReferences(ctx context.Context, all []campaign.Reference, restores []repository.Write) error {
 	if s.Repository == nil || len(all) == 0 {
 		return nil
@@ -262,8 +264,9 @@ func (s *Service) checkReferences(ctx context.Context, all []campaign.Reference,
 	return nil
 }
 
-// Missing returns the paths of files of the site, such as "/assets/images/boat.jpg", that do
-// not exist. Other addresses are ignored. Without a repository it returns nothing.
+// Missing returns those of the paths that begin with /assets/, such as "/assets/images/boat.jpg",
+// whose files do not exist in the repository. Other addresses are ignored. Without a repository it
+// returns nil.
 func (s *Service) Missing(ctx context.Context, paths []string) ([]string, error) {
 	var all []campaign.Reference
 	for _, p := range paths {
@@ -287,7 +290,7 @@ func (s *Service) Missing(ctx context.Context, paths []string) ([]string, error)
 	return missing, nil
 }
 
-// listFolders returns the files in the folders of the references.
+// listFolders returns the set of paths of all files in the folders of the references.
 func (s *Service) listFolders(ctx context.Context, all []campaign.Reference) (map[string]bool, error) {
 	there, listed := map[string]bool{}, map[string]bool{}
 	for _, r := range all {

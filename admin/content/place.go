@@ -35,8 +35,8 @@ type Place struct {
 type Target struct {
 	Tab     string `json:"tab"`               // such as "tiers"
 	Section string `json:"section,omitempty"` // such as "dates"
-	// List is the list that the field's entry is in, and Item the entry's ID, or its index if
-	// it has none. Part is an entry within that entry, such as a variant.
+	// List is the list that contains the field's entry, and Item the entry's ID, or its index if it
+	// has none. Part is an entry within that entry, such as a variant.
 	List string `json:"list,omitempty"`
 	Item string `json:"item,omitempty"`
 	Part string `json:"part,omitempty"`
@@ -48,15 +48,16 @@ type Target struct {
 // ("es"). ok is false for an unknown field.
 type Fields func(file, path, lang string) (t FieldText, ok bool)
 
-// In returns a service whose texts for people are in English ("en") or Spanish ("es"), with
-// the labels of fields.
+// In returns a service whose displayed texts are in English ("en") or Spanish ("es"), with labels
+// from fields.
 func (s *Service) In(lang string, fields Fields) *Service {
 	in := *s
 	in.lang, in.fields = lang, fields
 	return &in
 }
 
-// placeOf returns the place of a path, with names from the first document that has the entry.
+// placeOf returns the place of a path. The name of an entry is from the first document that
+// contains it.
 func (s *Service) placeOf(file, path string, documents ...*campaignfile.Document) Place {
 	text, _ := s.fieldText(file, path)
 	p := Place{Label: text.Label, TabLabel: text.TabLabel,

@@ -13,13 +13,13 @@ import (
 type Problem struct {
 	campaign.Problem
 	Place
-	// Words are a sentence for the author, without paths: "Limit: enter 46 or more, because 46
-	// are already claimed".
+	// Words is a sentence for the author, without paths: "Limit: enter 46 or more, because 46 are
+	// already claimed".
 	Words string `json:"words"`
 }
 
-// problemsIn adds places and sentences to problems. Names are those of the first document
-// that has the entry.
+// problemsIn adds places and sentences to problems. The names of entries are from the first
+// document that contains them.
 func (s *Service) problemsIn(file string, all campaign.Problems, documents ...*campaignfile.Document) []Problem {
 	var out []Problem
 	for _, p := range all {
@@ -33,8 +33,8 @@ func (s *Service) problemsIn(file string, all campaign.Problems, documents ...*c
 	return out
 }
 
-// sentence rewrites a message of the parsers in the wording of the dashboard. A message without a
-// translation is returned unchanged in English.
+// sentence rewrites a message of the parsers in the wording of the dashboard. A message that is not
+// in problemWords is returned unchanged in English, and quoted in Spanish.
 func sentence(message, lang string) string {
 	for _, p := range phrases() {
 		m := p.pattern.FindStringSubmatch(message)
@@ -72,7 +72,7 @@ var phrases = sync.OnceValue(func() []phrase {
 	return all
 })
 
-// Translated reports whether a message's format has a wording in both languages.
+// Translated reports whether problemWords contains a message's format.
 func Translated(format string) bool {
 	for _, p := range problemWords {
 		if p.message == format {

@@ -63,8 +63,8 @@ func (s *Service) review(file string, m merged) Review {
 	return r
 }
 
-// WithDraft returns the campaign as it would be after publishing a draft. It fails with RefusedError
-// like Publish, and with code Invalid if the file is not a campaign's.
+// WithDraft returns the campaign as it would be after publishing a draft. It fails with a
+// RefusedError like Publish, and with code Invalid if the file is not a campaign's.
 func (s *Service) WithDraft(ctx context.Context, d Draft) (*campaign.Campaign, error) {
 	unrendered := *s
 	unrendered.Renders = nil // the caller renders it
@@ -96,13 +96,16 @@ const (
 	AuditTrailer  = "Audit-Head" // the audit log's newest event at the time
 )
 
-// maxTries is how many times a change is merged again because of concurrent changes. With eight
+// maxTries is how many times a change is merged again after concurrent commits. With eight
 // concurrent editors, half of the tries fail.
 const maxTries = 30
 
-// Publish commits a draft and deletes the uploads that the campaign no longer references.
-// It fails with RefusedError if the draft conflicts with changes by others or the file would not
-// be valid.
+// Publish commits a draft and deletes the uploads that the campaign no longer references. A
+// repeated request returns the original result.
+//
+// It fails with a RefusedError if the draft conflicts with changes by others or the file would not
+// be valid, with code Invalid if the required reason is missing, EditingOff without a repository,
+// and Busy if concurrent commits prevented it maxTries times.
 func (s *Service) Publish(ctx context.Context, by Author, d Draft) (Published, error) {
 	if s.Repository == nil {
 		return Published{}, Unpublishable()
@@ -121,8 +124,9 @@ func (s *Service) Publish(ctx context.Context, by Author, d Draft) (Published, e
 	}
 }
 
-// findEarlier returns the result of a repeated request that was already published. Its edits
-// conflict with its own earlier commit or change nothing.
+// findEarlier returns the original result if the request was already published, and otherwise the
+// given result and refusal. The edits of a repeated request conflict with its own commit or change
+// nothing.
 func (s *Service) findEarlier(ctx context.Context, by Author, file string, otherwise Published,
 	refusal error) (Published, error) {
 	log, err := s.Repository.Log(ctx, file, maxBlame)
@@ -148,8 +152,7 @@ func (s *Service) findEarlier(ctx context.Context, by Author, file string, other
 	return otherwise, refusal
 }
 
-// publish merges a draft and commits it. Raced reports that someone else committed in
-// between.
+// publish merges a draft and commits it. Raced reports that another commit was made in between.
 func (s *Service) publish(ctx context.Context, by Author, d Draft) (p Published, raced bool, err error) {
 	m, err := s.merge(ctx, d)
 	if err != nil {
@@ -199,7 +202,8 @@ func (s *Service) commit(ctx context.Context, c repository.Change) (repository.C
 	return s.Repository.Commit(ctx, c)
 }
 
-// commitMessage returns a commit message: one line, followed by the fields if there are several.
+// commitMessage returns a commit message: one line, followed by a list of the changes unless there
+// is only one and it fits in the line.
 func commitMessage(file string, changes []Change) string {
 	if len(changes) == 1 {
 		if line := fileName(file) + ": " + changes[0].Words; len(line) <= 72 {

@@ -27,7 +27,7 @@ const (
 	previewPath    = "preview_only"
 )
 
-// visibilityOf combines all three keys of a campaign's file.
+// visibilityOf returns the visibility that results from all three keys of a campaign's file.
 func visibilityOf(d *campaignfile.Document) string {
 	text := func(path string) string {
 		v, _ := d.Value(path) // the path is valid
@@ -124,7 +124,7 @@ func (s *Service) repeatedLaunch(ctx context.Context, by Author, slug string) (P
 	return s.findEarlier(ctx, by, file, Published{}, already)
 }
 
-// withdrawal returns the draft that takes a campaign off the site.
+// withdrawal returns the draft that changes a campaign's visibility to Hidden or PreviewOnly.
 func (s *Service) withdrawal(ctx context.Context, slug, to, reason string) (Draft, error) {
 	if to != Hidden && to != PreviewOnly {
 		return Draft{}, fault.New(fault.Invalid, "Choose hidden or preview").In("visibility")
@@ -146,7 +146,7 @@ func (s *Service) withdrawal(ctx context.Context, slug, to, reason string) (Draf
 }
 
 // Withdraw takes a campaign off the site: it hides the campaign, or limits access to people with a
-// preview link. It requires a reason if the campaign has pledges.
+// preview link. It requires a reason if the campaign is public and has supporters.
 func (s *Service) Withdraw(ctx context.Context, by Author, slug, to, reason string) (Published, error) {
 	d, err := s.withdrawal(ctx, slug, to, reason)
 	if err != nil {

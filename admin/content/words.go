@@ -24,8 +24,8 @@ type Change struct {
 	// list, they are the names of its entries.
 	BeforeText string `json:"beforeText,omitempty"`
 	AfterText  string `json:"afterText,omitempty"`
-	// Affected counts the supporters who rely on the old value. It is nil if none do, and in
-	// histories.
+	// Affected describes how many supporters, units or cents rely on the old value. It is nil if
+	// none do, and in histories.
 	Affected *Affected `json:"affected,omitempty"`
 }
 
@@ -86,7 +86,7 @@ var entryOf = regexp.MustCompile(`^([a-z_]+)\[([a-z0-9-]*)\]$`)
 // isEntry reports whether a path identifies a whole list entry.
 func isEntry(path string) bool { return strings.HasSuffix(path, "]") }
 
-// describeDifference describes a difference.
+// describeDifference describes a difference in English, for example "goal: $25,000 to $31,000".
 func describeDifference(d campaignfile.Difference) string {
 	name := pathLabel(d.Path)
 	switch {
@@ -135,7 +135,7 @@ var singular = map[string]string{
 	"variants": "variant", "decisions": "decision", "diary": "diary entry",
 }
 
-// fieldNames maps keys that are not clear enough to descriptive names.
+// fieldNames maps keys to clearer names.
 var fieldNames = map[string]string{
 	"goal_amount": "goal", "goal_deadline": "deadline", "start_date": "start", "short_blurb": "summary",
 	"long_content": "page", "body": "text below the page", "limit_total": "limit",
@@ -168,7 +168,7 @@ func fieldName(key string) string {
 // dollars matches the fields that hold amounts.
 var dollars = regexp.MustCompile(`(?:^|[._])(?:price|amount|threshold|flat_rate|target)$|^shipping_fallback_flat_rate$`)
 
-// maxShown is how many characters of a text are shown.
+// maxShown is the maximum length of a displayed text in characters.
 const maxShown = 48
 
 // formatValue describes a value in English, with amounts as in the given language. Lists and long
@@ -220,7 +220,7 @@ func pluralize(n int, one, many string) string {
 }
 
 // promisedFields and promisedLists are the fields and lists that supporters rely on once they have
-// pledged. Changes to harmless fields of list entries do not affect them.
+// pledged, except for the harmless fields of list entries.
 var (
 	promisedFields = map[string]bool{"goal_amount": true, "goal_deadline": true, "charged": true}
 	promisedLists  = regexp.MustCompile(`^(?:tiers|support_items|campaign_add_ons)(?:$|\[)`)

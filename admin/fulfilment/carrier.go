@@ -59,7 +59,7 @@ func parseCarrier(name string) (string, error) {
 	return name, nil
 }
 
-// isInvisible reports whether a character could disguise a name or start a new line.
+// isInvisible reports whether a character could disguise a text or start a new line.
 func isInvisible(r rune) bool {
 	return unicode.IsControl(r) || unicode.Is(unicode.Bidi_Control, r) || r == unicode.ReplacementChar ||
 		r == '\u2028' || r == '\u2029'
@@ -78,7 +78,7 @@ func parseTracking(number string) (string, error) {
 	if m := quoted.FindStringSubmatch(number); m != nil {
 		number = m[1]
 	}
-	number = strings.TrimPrefix(number, "'") // written by report.Safe
+	number = strings.TrimPrefix(number, "'") // added by report.EscapeFormula
 	switch {
 	case number == "":
 		return "", nil
@@ -92,9 +92,9 @@ func parseTracking(number string) (string, error) {
 	return number, nil
 }
 
-// parseDay parses the day of dispatch and returns it as 2026-01-31, or "" for no text. It
-// fails with code Invalid for other texts, for a date with slashes whose day and month are
-// ambiguous, and for a day in the future.
+// parseDay parses the day of dispatch and returns it as 2026-01-31, or "" for no text. It fails
+// with code Invalid for other texts, for a date with slashes whose day and month are ambiguous, and
+// for a day before 2000 or in the future.
 func parseDay(text, today string) (string, error) {
 	text = strings.TrimSpace(text)
 	if text == "" {

@@ -9,10 +9,10 @@ import (
 // shipStationDate matches a date as written by ShipStation: "4/2/2026 4:00:00 AM".
 var shipStationDate = regexp.MustCompile(`^([0-9]{1,2})/([0-9]{1,2})/([0-9]{4}) [0-9]{1,2}:[0-9]{2}(?::[0-9]{2})? ?[AaPp][Mm]$`)
 
-// orderDays rewrites dates with a 12-hour clock as 2026-01-31. ShipStation writes the month first
-// for accounts in the United States and the day first for others. If the first number is above 12
-// in any line, the whole file has the day first.
-func orderDays(rows []row) {
+// normalizeDates rewrites ShipStation's dates as 2026-01-31. ShipStation writes the month first for
+// accounts in the United States and the day first for others. If the first number of any date is
+// above 12, all dates are read with the day first.
+func normalizeDates(rows []row) {
 	dayFirst := false
 	for _, r := range rows {
 		if m := shipStationDate.FindStringSubmatch(r.mark.SentOn); m != nil {

@@ -30,9 +30,8 @@ type Imported struct {
 }
 
 // columns lists the recognized columns, each with its possible headings, reduced to
-// lower-case letters and digits, in order of preference. The order of the list matters.
-// "Date - Shipped Date" and "Carrier
-//   - Carrier Selected" are ShipStation's.
+// lower-case letters and digits, in order of preference. ShipStation's headings include
+// "Date - Shipped Date" and "Carrier - Carrier Selected".
 var columns = []struct {
 	name  string
 	heads []string
@@ -49,10 +48,10 @@ var columns = []struct {
 	{"fulfiller", []string{"fulfiller"}},
 }
 
-// Import marks the parcels in a carrier's file as sent. A line that cannot be read, or whose
-// parcel cannot be marked, gets a result with a problem; the other lines are still processed.
-// It fails with code Invalid if the batch is not valid, or if the file has no order column or
-// is too long.
+// Import marks the parcels in a carrier's file as sent. A line that cannot be read, or whose parcel
+// cannot be marked, gets a result with a problem; the other lines are still processed. It fails
+// with code Invalid if the batch is not valid, or if the file has no order column, has no lines
+// below the heading, or is too long.
 func (s *Service) Import(ctx context.Context, b Batch, file string) (Imported, error) {
 	if err := b.check(); err != nil {
 		return Imported{}, err
@@ -137,7 +136,7 @@ func parseFile(file string) (rows []row, found map[string]string, err error) {
 	if len(rows) == 0 {
 		return nil, nil, fault.New(fault.Invalid, "The file has no lines below the heading").In("csv")
 	}
-	orderDays(rows)
+	normalizeDates(rows)
 	return rows, found, nil
 }
 
@@ -167,8 +166,8 @@ func readRow(line int, text string, comma rune, at map[string]int) row {
 	return r
 }
 
-// splitCells splits a line. It returns nil if a quoted cell contains a separator because the
-// quotes do not match. Quotes within a cell, as in ="0012", are accepted.
+// splitCells splits a line into cells. It returns nil if unmatched quotes enclose a separator.
+// Quotes within a cell, as in ="0012", are accepted.
 func splitCells(line string, comma rune) []string {
 	in := csv.NewReader(strings.NewReader(line))
 	in.Comma = comma
@@ -195,7 +194,8 @@ func detectSeparator(line string) rune {
 	return best
 }
 
-// findColumns finds the columns by their headings. At is nil if there is no order column.
+// findColumns finds the columns by their headings. At maps their names to positions, and found to
+// headings. Both are nil if there is no order column.
 func findColumns(cells []string) (at map[string]int, found map[string]string) {
 	at, found = map[string]int{}, map[string]string{}
 	for _, column := range columns {

@@ -72,7 +72,8 @@ type Result struct {
 	OrderID string  `json:"orderId"`
 	Line    int     `json:"line,omitempty"` // of the file
 	Outcome Outcome `json:"outcome"`
-	// Problem is why it was rejected. The following fields are set if the order was found.
+	// Problem is why the mark was rejected, nil otherwise. The following fields are set if the
+	// order was found.
 	Problem *fault.Error   `json:"problem,omitempty"`
 	Parcel  *pledge.Parcel `json:"parcel,omitempty"`
 	// Recipient is the name in the shipping address.
@@ -87,9 +88,9 @@ type Item struct {
 	Quantity    int    `json:"quantity"`
 }
 
-// Mark marks parcels and returns a result for each. It fails with code Invalid if the batch
-// is not valid. If it fails for another reason, some parcels may have been marked; the call
-// can be repeated with the same ChangeID.
+// Mark marks parcels and returns a result for each. It fails with code Invalid if the batch or the
+// number of marks is not valid. If it fails for another reason, some parcels may have been marked;
+// the call can be repeated with the same ChangeID.
 func (s *Service) Mark(ctx context.Context, b Batch, marks []Mark) ([]Result, error) {
 	if len(marks) == 0 || len(marks) > MaxMarks {
 		return nil, fault.New(fault.Invalid, "Mark 1 to %d parcels at once", MaxMarks).In("marks")
@@ -130,8 +131,8 @@ func (s *Service) markOne(ctx context.Context, b Batch, m Mark) (Result, error) 
 	return r, err
 }
 
-// rejection returns the error if it is permanent, and nil if the operation may succeed
-// later.
+// rejection returns the error if it is permanent. It returns nil for no error and for errors after
+// which the operation may succeed later.
 func rejection(err error) *fault.Error {
 	switch fault.CodeOf(err) {
 	case fault.Invalid, fault.NotFound, fault.Conflict:
@@ -142,7 +143,7 @@ func rejection(err error) *fault.Error {
 
 // Find returns a campaign's order by a scanned or typed number. For an order with several
 // campaigns, the number may omit the campaign. It fails with code Invalid if the number is
-// malformed, and with NotFound.
+// malformed, and NotFound if the campaign has no such order.
 func (s *Service) Find(ctx context.Context, slug, number string) (*pledge.Pledge, error) {
 	id := strings.ToLower(strings.TrimSpace(number))
 	orderID, err := pledge.OrderOf(id)

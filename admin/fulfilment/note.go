@@ -13,9 +13,9 @@ import (
 // maxNote is the maximum length of a note in bytes.
 const maxNote = 2000
 
-// AddNote adds a note to an order of a campaign, once per ChangeID. Notes are visible to
-// operators, not to the supporter. It fails with code Invalid for text that is empty, too
-// long or not plain, and with NotFound.
+// AddNote adds a note to an order of a campaign, once per ChangeID. Notes are visible to operators,
+// not to the supporter. It fails with code Invalid for a text that is empty, longer than maxNote or
+// not plain, and NotFound if the campaign has no such order.
 func (s *Service) AddNote(ctx context.Context, b Batch, orderID, text string) error {
 	if err := b.check(); err != nil {
 		return err

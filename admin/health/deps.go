@@ -16,7 +16,8 @@ type Deps struct {
 	Now     func() time.Time
 	Log     *slog.Logger
 	Version string
-	// Faults and Warnings are the configuration's, without any values.
+	// Faults and Warnings are the errors and warnings about the configuration, without the values
+	// of settings.
 	Faults, Warnings []string
 
 	// Mode is the service's mode. Account returns the Stripe account that the key belongs to.
@@ -51,14 +52,15 @@ type Deps struct {
 	Charging func(ctx context.Context) (*state.Stopped, error)
 	// Disabled is set if the configuration disables charging.
 	Disabled bool
-	// Content returns the number of campaigns. It fails if the content has problems.
+	// Content returns the number of campaigns, or an error that lists the content's problems, one
+	// per line.
 	Content func(ctx context.Context) (campaigns int, err error)
-	// Repository fails if the content repository is not accessible. It returns the newest
-	// revision if that was rejected because of problems, otherwise "".
+	// Repository returns an error if the content repository is not accessible. Otherwise it returns
+	// the newest revision if that was rejected because of problems, and "" if not.
 	Repository func(ctx context.Context) (refused string, err error)
 	// ReadOnly is set if campaigns cannot be edited, because no content repository is configured.
 	ReadOnly bool
-	// Films fails if videos and recordings cannot be uploaded to their bucket.
+	// Films returns an error if videos and recordings cannot be uploaded to their bucket.
 	Films     func(ctx context.Context) error
 	Campaigns func(ctx context.Context) (Campaigns, error)
 
@@ -74,11 +76,11 @@ type Deps struct {
 
 // Webhooks summarizes the payment processor's recent deliveries.
 type Webhooks struct {
-	Days       int
+	Days       int        // the number of days to which the counts apply
 	Last       *time.Time // the last one with a valid signature, or nil
 	Postponed  bool       // the last one could not be processed
-	Signatures int        // invalid signatures
-	Mode       int        // events of the other mode
+	Signatures int        // number of deliveries with an invalid signature
+	Mode       int        // number of events of the other mode
 }
 
 // Mail provides the state of the outbox.
@@ -95,7 +97,7 @@ type Mail struct {
 	// Refused returns the provider's last rejection of the account, nil if it accepts
 	// mails.
 	Refused func(ctx context.Context) (*notify.Refusal, error)
-	// Overdue returns how many mails were due before a time, up to some limit.
+	// Overdue returns how many unsent mails were due before a time, up to some limit.
 	Overdue func(ctx context.Context, before time.Time) (int, error)
 }
 

@@ -1,5 +1,5 @@
-// Package health checks the things that a service depends on and reports problems with
-// their remedies. It changes nothing, except that a host's Deps may write a test record.
+// Package health checks a service's dependencies and reports problems with their remedies.
+// It changes nothing, except that a host's Deps may write a test record.
 // Reports contain no personal data and no secrets.
 //
 //	report := deps.Run(ctx, nil)
@@ -123,8 +123,8 @@ func (m Deps) Run(ctx context.Context, runAll func(n int, do func(i int))) Repor
 	return r
 }
 
-// checkFailed returns the finding of a check that could not be completed. The error is only
-// logged, because it may contain private data.
+// checkFailed logs an error that prevented a check, and returns the finding. The finding does not
+// contain the error itself, because it may contain private data.
 func (m Deps) checkFailed(name string, err error) []Finding {
 	if m.Log != nil {
 		m.Log.Warn("health check could not be completed", "check", name, "error", err.Error())
@@ -132,7 +132,7 @@ func (m Deps) checkFailed(name string, err error) []Finding {
 	return []Finding{checkIncomplete.finding("check", name, "reason", publicMessage(err))}
 }
 
-// logReason logs a database error and returns the part that may be shown to users.
+// logReason logs a database error and returns its publicMessage.
 func (m Deps) logReason(err error) any {
 	if m.Log != nil {
 		m.Log.Warn("database check failed", "error", err.Error())
@@ -140,7 +140,7 @@ func (m Deps) logReason(err error) any {
 	return publicMessage(err)
 }
 
-// publicMessage returns the part of an error that may be shown: a text or a phrase.
+// publicMessage returns the part of an error that may be shown: a fault's message, or a phrase.
 func publicMessage(err error) any {
 	var ours *fault.Error
 	switch {

@@ -159,17 +159,18 @@ func (k kind) findingAs(id string, pairs ...any) Finding {
 
 // Findings of a host that could not open the service or had no access to it.
 
-// DatabaseMissing reports that there is no database yet.
+// DatabaseMissing returns the finding that a folder contains no database yet.
 func DatabaseMissing(where string) Finding {
 	return databaseMissing.finding("folder", where)
 }
 
-// Closed reports why the service could not be opened.
+// Closed returns the finding that the service could not be opened, with the reason.
 func Closed(err error) Finding {
 	return databaseClosed.finding("reason", singleLine(err.Error()))
 }
 
-// ServerSilent reports why a running server did not return its own report.
+// ServerSilent returns the finding that a running server did not return its own report, with the
+// reason.
 func ServerSilent(err error) Finding {
 	return serverUnavailable.finding("reason", singleLine(err.Error()))
 }

@@ -73,7 +73,7 @@ type Resolver interface {
 	LookupTXT(ctx context.Context, name string) ([]string, error)
 }
 
-// Domain is a sender domain.
+// Domain is a domain from which mails are sent.
 type Domain struct {
 	Name string
 	// ReturnPaths are the names that can have the SPF record, the one suggested by the
@@ -148,7 +148,8 @@ func (m Deps) checkDKIM(ctx context.Context, d Domain) (*Finding, error) {
 	return &f, nil
 }
 
-// checkDMARC checks the policy of the domain or of a parent domain.
+// checkDMARC checks the policy of the domain or, if it has none, of the nearest parent domain with
+// one.
 func (m Deps) checkDMARC(ctx context.Context, d Domain) (*Finding, error) {
 	for name := d.Name; strings.Contains(name, "."); _, name, _ = strings.Cut(name, ".") {
 		texts, err := m.Resolver.LookupTXT(ctx, "_dmarc."+name)

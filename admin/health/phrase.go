@@ -8,8 +8,8 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/locale"
 )
 
-// Each file is a language. The messages of findings are found.ID, their remedies remedy.ID, and
-// those of checks that passed passed.NAME.
+// messages holds one file per language. The messages of findings are found.ID, their remedies
+// remedy.ID, and those of checks that passed passed.NAME.
 //
 //go:embed messages/*.json
 var messages embed.FS
@@ -43,7 +43,7 @@ func (r *Report) In(lang string) Report {
 	l := locales.For(lang)
 	all := make([]Finding, len(r.Findings))
 	for i, f := range r.Findings {
-		if f.found.id != "" { // not read from another process's report
+		if f.found.id != "" { // "" if the report was read from another process
 			f.Found = f.found.in(l)
 		}
 		if f.Remedy != "" && f.found.id != "" {

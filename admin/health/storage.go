@@ -7,6 +7,8 @@ import (
 	"time"
 )
 
+// The limits that the checks apply. Free disk space is low if it is below both lowBytes and
+// lowPercent of the disk. A certificate expires soon if fewer than soonDays are left.
 const (
 	lowPercent  = 10
 	lowBytes    = 2 << 30

@@ -19,7 +19,7 @@ type Embed struct {
 	HideMedia, HideButton bool
 }
 
-// Frame is the HTML to copy into a page.
+// Frame is the URL of a campaign's embedded page and the HTML to copy into another site's page.
 type Frame struct {
 	URL  string `json:"url"`
 	HTML string `json:"html"`

@@ -29,7 +29,7 @@ type Referral struct {
 	UTMMedium   string `json:"utmMedium,omitempty"`
 	UTMCampaign string `json:"utmCampaign,omitempty"`
 	UTMContent  string `json:"utmContent,omitempty"`
-	// Links are generated. QR is the text to encode as a QR code.
+	// Links and QR are set by Save. QR is the text to encode as a QR code.
 	Links Links  `json:"links"`
 	QR    string `json:"qr"`
 	// Revision is 1 for a new referral and increases by one with each change.
@@ -73,9 +73,12 @@ func (s *Referrals) List(ctx context.Context, campaign string) ([]Referral, erro
 	return kv.Ask[[]Referral](ctx, s.Coordinator, s.object(campaign), list{})
 }
 
-// Save creates a referral if the revision is 0, otherwise it updates the referral with the
-// code and revision. It fails with code Conflict if the referral was changed since that
-// revision, and with Invalid, and the field, for an invalid value.
+// Save creates a referral if the revision is 0, otherwise it updates the referral with the code and
+// revision.
+//
+// It fails with code Invalid and the field for an invalid value, and NotFound if the referral to
+// update does not exist. It fails with code Conflict if it was changed since that revision, if a
+// new referral's code is taken, or if the campaign has maxReferrals.
 func (s *Referrals) Save(ctx context.Context, campaign string, r Referral) (Referral, error) {
 	var err error
 	if r.Name, err = cleanName(r.Name); err != nil {
@@ -99,7 +102,8 @@ func (s *Referrals) Save(ctx context.Context, campaign string, r Referral) (Refe
 	return saved, s.updateCopy(ctx, campaign)
 }
 
-// Remove deletes the referral with the code and revision. Pledges keep its code.
+// Remove deletes the referral with the code and revision. Pledges keep its code. It fails with code
+// NotFound if there is no such referral, and Conflict if it was changed since that revision.
 func (s *Referrals) Remove(ctx context.Context, campaign, code string, revision int) error {
 	nonce, err := s.nonce()
 	if err != nil {
@@ -142,7 +146,7 @@ func referralError(err error) error {
 	return f.In(fieldOf[f.Field])
 }
 
-// cleanName trims and validates a name.
+// cleanName trims and validates a name. It fails with code Invalid.
 func cleanName(name string) (string, error) {
 	name = strings.TrimSpace(name)
 	unseen := func(r rune) bool {

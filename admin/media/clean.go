@@ -17,8 +17,8 @@ func Clean(b []byte) ([]byte, error) {
 	return p.Bytes, err
 }
 
-// Orientation returns a picture's orientation as defined by EXIF (2.3, tag 0x0112), 1
-// (upright) if none is given. From 5 on, width and height are swapped.
+// Orientation returns a picture's orientation as defined by EXIF (2.3, tag 0x0112), 1 (upright) if
+// none is given or the file is malformed. From 5 on, width and height are swapped.
 func Orientation(b []byte) int {
 	if sniff(b) == "" {
 		return 1

@@ -75,8 +75,7 @@ func (g *gif) blocks(from int) (int, error) {
 	return 0, truncated()
 }
 
-// extension copies extensions that control an animation, and drops comments and application
-// data.
+// extension copies an extension that controls an animation, and drops any other, such as comments.
 func (g *gif) extension() error {
 	n, err := g.blocks(g.at + 2)
 	if err != nil {

@@ -101,9 +101,9 @@ func (j *jpeg) frame(marker byte, body []byte) {
 	j.made.checkSize(jpegMemory(j.made.area(), marker == 0xc2, body[6:]))
 }
 
-// jpegMemory returns the number of bytes needed for decoding. Components has an ID, the sampling
-// factors and a table for each component. A progressive JPEG's coefficients take four bytes per
-// sample. Colors in four components, or in RGB, are converted to a second picture.
+// jpegMemory returns the number of bytes needed for decoding. components holds three bytes per
+// component: its ID, its sampling factors and its table. A progressive JPEG's coefficients take
+// four bytes per sample. Colors in four components, or in RGB, are converted to a second picture.
 func jpegMemory(area int64, progressive bool, components []byte) int64 {
 	var all, most int64
 	ids := ""
@@ -136,8 +136,8 @@ func (j *jpeg) scan(body []byte) {
 	j.at = end
 }
 
-// scanEnd returns where the coded data ends: at a marker that is neither a stuffed byte nor
-// a restart.
+// scanEnd returns the position after the coded data that starts at a position: the next marker
+// other than a stuffed byte or a restart marker, or the end of the file.
 func scanEnd(b []byte, at int) int {
 	for at < len(b) {
 		n := bytes.IndexByte(b[at:], 0xff)

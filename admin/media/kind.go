@@ -108,8 +108,8 @@ const maxName = 100
 
 var fileName = regexp.MustCompile(`^[a-z0-9]+(-[a-z0-9]+)*(\.[a-z0-9]+)$`)
 
-// formatOf returns the format for a file name. It fails with code Invalid unless the name
-// is a slug with one extension of the kind.
+// formatOf returns the format for a file name. It fails with code Invalid unless the name is a slug
+// followed by one of the kind's extensions.
 func formatOf(k Kind, name string) (format, error) {
 	if len(name) > maxName || !fileName.MatchString(name) {
 		return format{}, fault.New(fault.Invalid,

@@ -38,8 +38,8 @@ type Limits struct {
 	Video int64 `json:"video"`
 }
 
-// Limits returns the limits of each kind. For files that go to the repository, its limit
-// applies if it is lower.
+// Limits returns the limit of each kind. For files that are stored in the repository, the
+// repository's limit applies if it is lower. Without a repository all limits are 0.
 func (s *Service) Limits() Limits {
 	if s.Repository == nil {
 		return Limits{}
@@ -96,8 +96,8 @@ func (s *Service) List(ctx context.Context, slug string) (Listing, error) {
 	return out, nil
 }
 
-// File returns an uploaded file of a campaign or of the platform. The site does not serve
-// it before something references it. For other paths it fails with code NotFound.
+// File returns an uploaded file of a campaign or of the platform. The site itself serves a file
+// only once a published file references it. For other paths File fails with code NotFound.
 func (s *Service) File(ctx context.Context, slug, path string) ([]byte, error) {
 	if s.Repository == nil {
 		return nil, unpublishable()

@@ -17,9 +17,9 @@ func cleanMP4(b []byte) (Sanitized, error) { return cleanBoxes(b, "MP4", filmBra
 func cleanMOV(b []byte) (Sanitized, error) { return cleanBoxes(b, "MOV", movBrands, "vide") }
 func cleanM4A(b []byte) (Sanitized, error) { return cleanBoxes(b, "M4A", soundBrands, "soun") }
 
-// cleanBoxes validates a video or MPEG-4 recording and removes metadata by overwriting it in
-// place: texts, locations, and tracks that are neither video, audio nor text. The file must
-// have one of the brands and a track with the handler.
+// cleanBoxes validates a video or MPEG-4 recording and removes metadata by overwriting it in place:
+// metadata boxes, and tracks that are neither video, audio nor text. The file must have one of the
+// brands and a track with the handler.
 func cleanBoxes(b []byte, extension string, brands []string, handler string) (Sanitized, error) {
 	if len(b) < 16 || string(b[4:8]) != "ftyp" {
 		return Sanitized{}, contentMismatch(extension)
@@ -104,7 +104,7 @@ func blankTrack(track []byte) (handler string, err error) {
 	return handler, err
 }
 
-// blank turns a box into a free box.
+// blank overwrites a box with a free box of the same size.
 func blank(whole, body []byte) {
 	copy(whole[4:], "free")
 	clear(body)

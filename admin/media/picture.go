@@ -20,7 +20,7 @@ func Memory(b []byte) (int64, error) {
 	return p.memory, err
 }
 
-// picture returns the function that sanitizes pictures of a format.
+// picture returns a function that sanitizes pictures of a media type.
 func picture(kind string) func([]byte) (Sanitized, error) {
 	return func(b []byte) (Sanitized, error) {
 		if sniff(b) != kind {
@@ -34,7 +34,7 @@ func picture(kind string) func([]byte) (Sanitized, error) {
 	}
 }
 
-// area returns the number of pixels, limited to one more than the memory limit.
+// area returns the number of pixels, limited to MaxMemory + 1.
 func (p *cleanFile) area() int64 { return min(int64(p.Width)*int64(p.Height), MaxMemory+1) }
 
 // checkSize rejects a picture without a width or height, or whose decoding needs more than

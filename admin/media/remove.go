@@ -35,9 +35,10 @@ type Kept struct {
 // maxPaths is the maximum number of files per call.
 const maxPaths = 200
 
-// Remove deletes the given files that are in the campaign's own folders, were uploaded, and
-// are not referenced by anything in the repository. It keeps the others and returns the
-// reasons. A file that does not exist counts as removed.
+// Remove deletes those of the given files that are in the campaign's own folders, were uploaded,
+// and are no longer referenced. It keeps the others and returns the reasons. A file that does not
+// exist counts as removed. It fails with code Invalid if the slug, a path or the number of paths is
+// not valid.
 func (s *Service) Remove(ctx context.Context, by ChangeMeta, slug string, paths []string) (Removed, error) {
 	if s.Repository == nil {
 		return Removed{}, unpublishable()

@@ -14,7 +14,7 @@ import (
 type Service struct {
 	// Repository holds the campaigns. If it is nil, nothing can be uploaded.
 	Repository repository.Repository
-	// Store holds videos and recordings instead; it can be nil.
+	// Store holds videos and recordings. If it is nil, they are stored in the repository too.
 	Store Store
 	// Catalogue returns the campaigns that are served now.
 	Catalogue func() *campaign.Catalogue
@@ -54,10 +54,13 @@ type Stored struct {
 	Revision string `json:"revision,omitempty"`
 }
 
-// Upload cleans a file and commits it. A replacement has the name of the file that it replaces, so
-// that it stays within its campaign, folder and type. It fails with code Conflict if a new file's
-// name is taken by a different file, or if the file to replace has changed. A file that already
-// exists with the same content is not committed again.
+// Upload cleans a file and commits it. A replacement must have the use and the name of the file
+// that it replaces, so its folder and type cannot change. A file that already exists with the same
+// content is not committed again.
+//
+// It fails with code Invalid and the field if the upload is not valid, Conflict if a new file's
+// name is taken by a different file or the file to replace has changed, and EditingOff without a
+// repository.
 func (s *Service) Upload(ctx context.Context, by ChangeMeta, u Upload) (Stored, error) {
 	folder, err := s.folder(u)
 	if err != nil {
@@ -103,8 +106,8 @@ func (s *Service) checkedFolder(u Upload) (string, error) {
 	return folder, err
 }
 
-// explainConflict returns the error for a conflict, or nil if the file already has the requested
-// content.
+// explainConflict returns the error to report for a commit's conflict, or nil if the file already
+// has the requested content.
 func (s *Service) explainConflict(ctx context.Context, file, want string, isNew bool, conflict error) error {
 	now, err := s.Repository.File(ctx, "", file)
 	switch {

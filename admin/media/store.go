@@ -20,6 +20,7 @@ type Store interface {
 	Grant(key, mime string, size int64) Grant
 	// Get reads a file. It fails with code NotFound if there is none.
 	Get(ctx context.Context, key string) ([]byte, error)
+	// Put writes a file of a media type.
 	Put(ctx context.Context, key, mime string, b []byte) error
 	// Delete deletes a file. It does nothing if there is none.
 	Delete(ctx context.Context, key string) error
@@ -42,8 +43,10 @@ const Incoming = "incoming/"
 // Direct reports whether files of a kind are uploaded to the store.
 func (s *Service) Direct(k Kind) bool { return s.Store != nil && k != Image }
 
-// Grant returns a request with which a browser uploads a video or recording to the store. The file
-// is not published before AcceptUpload has validated it. u.Bytes is ignored.
+// Grant returns a request with which a browser uploads a video or recording of size bytes to the
+// store. The file is not published until AcceptUpload has validated it. u.Bytes is ignored. It
+// fails with code Unavailable if files of the kind are not uploaded to the store, and Invalid if
+// the name, the use or the size is not valid.
 func (s *Service) Grant(_ context.Context, by ChangeMeta, u Upload, size int64) (Grant, error) {
 	_, f, err := s.destination(u)
 	if err != nil {
@@ -70,16 +73,17 @@ func (s *Service) destination(u Upload) (folder string, f format, err error) {
 	return folder, f, err
 }
 
-// incoming returns the store key for a change's upload. It cannot be guessed.
+// incoming returns the store key for a change's upload. It cannot be guessed without the change's
+// ID.
 func incoming(by ChangeMeta, u Upload) string {
 	sum := sha256.Sum256([]byte(strings.Join([]string{by.ID, by.Email, string(u.Kind), string(u.Use), u.Slug, u.Name}, "\x00")))
 	return Incoming + hex.EncodeToString(sum[:]) + path.Ext(u.Name)
 }
 
-// AcceptUpload validates a file that was sent with a grant, like Upload, and publishes it. The
-// published name contains a part of the file's hash, so that published files never change. The
-// call can be repeated. An invalid file is rejected and deleted. It fails with code NotFound
-// if the file was not received.
+// AcceptUpload validates and cleans a file that was sent with a grant, as Upload does, and
+// publishes it. The published name contains a part of the file's hash, so that published files
+// never change. The call can be repeated. An invalid file is rejected and deleted. It fails with
+// code NotFound if the file was not received.
 func (s *Service) AcceptUpload(ctx context.Context, by ChangeMeta, u Upload) (Stored, error) {
 	folder, f, err := s.destination(u)
 	if err != nil {

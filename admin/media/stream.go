@@ -41,7 +41,8 @@ func isWebM(header []byte) bool {
 	return false
 }
 
-// element parses the first EBML element. One of unknown length extends to the end.
+// element parses the first EBML element of b. An element of unknown length extends to the end.
+// whole is false if the element is malformed or truncated.
 func element(b []byte) (id uint64, body, rest []byte, whole bool) {
 	n, id, _ := number(b, false)
 	if n == 0 || n > 4 {
@@ -61,8 +62,8 @@ func element(b []byte) (id uint64, body, rest []byte, whole bool) {
 	return id, b[:size], b[size:], true
 }
 
-// number parses an EBML number and returns its length, 0 if there is none. If unmarked is set,
-// the length marker is removed; IDs include it. unknown is set for the reserved value of an
+// number parses an EBML number and returns its length in bytes, 0 if there is none. If unmarked is
+// set, the length marker is removed; IDs include it. unknown is set for the reserved value of an
 // unknown length.
 func number(b []byte, unmarked bool) (length int, n uint64, unknown bool) {
 	if len(b) == 0 || b[0] == 0 {
@@ -81,7 +82,7 @@ func number(b []byte, unmarked bool) (length int, n uint64, unknown bool) {
 	return length, n, n == 1<<(7*length)-1
 }
 
-// checkMP3 checks for an optional tag and two consecutive frames of MPEG audio.
+// checkMP3 checks for two consecutive frames of MPEG audio layer III after an optional ID3 tag.
 func checkMP3(b []byte) (Sanitized, error) {
 	at := 0
 	if bytes.HasPrefix(b, []byte("ID3")) && len(b) >= 10 {
@@ -100,8 +101,8 @@ func checkMP3(b []byte) (Sanitized, error) {
 	return Sanitized{Bytes: b}, nil
 }
 
-// bitrates are the bitrates of MPEG audio layer III in kbit/s: of version 1, and of 2 and
-// 2.5.
+// bitrates are the bitrates of MPEG audio layer III in kbit/s: first those of version 1, then those
+// of versions 2 and 2.5.
 var bitrates = [2][16]int{
 	{0, 32, 40, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320},
 	{0, 8, 16, 24, 32, 40, 48, 56, 64, 80, 96, 112, 128, 144, 160},

@@ -11,7 +11,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/money"
 )
 
-// maxLatest is the number of pledges that Latest returns.
+// maxLatest is the maximum number of pledges that Latest returns.
 const maxLatest = 10
 
 // LatestPledge is one of the newest pledges.
@@ -30,7 +30,7 @@ type LatestPledge struct {
 	Email string `json:"email,omitempty"`
 }
 
-// Latest returns the ten newest pledges to the campaigns, newest first.
+// Latest returns up to ten of the newest pledges to the campaigns, newest first.
 func (s *Service) Latest(ctx context.Context, campaigns []*campaign.Campaign,
 	visible Visibility) ([]LatestPledge, error) {
 	lists, err := s.newestLists(ctx, campaigns)
@@ -55,8 +55,8 @@ func (s *Service) Latest(ctx context.Context, campaigns []*campaign.Campaign,
 	return latest, nil
 }
 
-// list holds the IDs of a campaign's last pledges, oldest first. head is the newest pledge that was
-// read but not returned yet.
+// list holds the IDs of a campaign's newest pledges that were not read yet, oldest first. head is
+// the pledge that was read last, nil once it was added to the result.
 type list struct {
 	campaign *campaign.Campaign
 	newestAt time.Time

@@ -92,9 +92,9 @@ type Campaign struct {
 
 	// Archiving is nil on a host without editing.
 	Archiving *Archiving `json:"archiving,omitempty"`
-	// The following fields are nil for callers that may not see money. Settlement and Collected are
-	// nil before the campaign has ended, Repairable is nil without declined charges, and CardCheck
-	// is nil without a check and after the end.
+	// The following fields are nil for callers that may not see money. Settlement is nil before
+	// charging begins, Collected before the campaign has ended, Repairable without declined
+	// charges, and CardCheck without a check and after the end.
 	Settlement *Settlement           `json:"settlement,omitempty"`
 	Collected  *money.Cents          `json:"collectedAmount,omitempty"` // whole charges, with tax, shipping and tip
 	Repairable *inventory.Repairable `json:"repairable,omitempty"`
@@ -118,7 +118,7 @@ type Settlement struct {
 	NeedsAttention int `json:"needsAttention"`
 }
 
-// Archiving reports whether a campaign can be archived now.
+// Archiving describes whether a campaign can be archived now.
 type Archiving struct {
 	Possible bool `json:"possible"`
 	// Reason is "" if the campaign can be archived, "archived" if it is archived already, "live"
@@ -157,7 +157,7 @@ func (s *Service) Summary(ctx context.Context, c *campaign.Campaign, visible Vis
 	return out, nil
 }
 
-// setTimes sets the times of a campaign.
+// setTimes sets the times of a campaign and the number of days left.
 func (s *Service) setTimes(out *Campaign, c *campaign.Campaign, now time.Time) {
 	if !c.Start.IsZero() {
 		starts := c.StartsAt(s.Zone).UTC()

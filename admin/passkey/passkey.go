@@ -24,7 +24,7 @@ const (
 // malformed key or signature.
 type Verify func(ctx context.Context, algorithm int, key, signed, signature []byte) (bool, error)
 
-// Site is the page on which passkeys are used.
+// Site is the site on which passkeys are used: the relying party in WebAuthn's terms.
 type Site struct {
 	Origin string // scheme, host and port, for example https://example.org
 }
@@ -85,7 +85,7 @@ type Credential struct {
 	Synced bool `json:"synced"`
 }
 
-// Limits of the browsers' input, in bytes.
+// Limits of values that browsers send, in bytes.
 const (
 	maxID  = 1023 // WebAuthn 5.8.3
 	maxKey = 1024 // RSA with 4096 bits has 550
@@ -180,7 +180,8 @@ const (
 	attested = 1 << 6
 )
 
-// authenticatorData is the data of the authenticator. id is set for a new passkey.
+// authenticatorData is parsed authenticator data, WebAuthn 6.1. id is the credential ID, which only
+// a new passkey's data contains.
 type authenticatorData struct {
 	flags byte
 	uses  uint32

@@ -20,7 +20,7 @@ type Requested struct {
 	Next         string `json:"next"` // the cursor of the next page, "" after the last
 }
 
-// mail is a request to one supporter for one reason.
+// mail is a mail that asks one supporter for another card for one reason.
 type mail struct {
 	why   mailtext.CardTrouble
 	cards []*pledge.Pledge

@@ -68,8 +68,8 @@ type Finding struct {
 	OrderIDs []string    `json:"orderIds"`
 	Amount   money.Cents `json:"amount"`
 	Troubles []Trouble   `json:"troubles"`
-	// CardExpires is the card's last valid month, for example "2027-03"; "" if the card
-	// could not be read.
+	// CardExpires is the card's last valid month, for example "2027-03"; "" if there is no card or
+	// it could not be read.
 	CardExpires string `json:"cardExpires,omitempty"`
 	// Asked is set if the supporter was already asked for another card for this reason.
 	Asked bool `json:"asked"`
@@ -135,8 +135,9 @@ func (s *Service) examine(ctx context.Context, slug string, u settlement.Upcomin
 	return f, err
 }
 
-// readCard adds the problems of a card. If the payment processor does not respond, that is reported
-// as a problem, not as an error, so that the other cards are still checked.
+// readCard reads the card of a pledge, nil for none, and adds its problems to f. If the payment
+// processor does not respond, readCard adds a problem instead of failing, so that the other cards
+// are still checked.
 func (s *Service) readCard(ctx context.Context, p *pledge.Pledge, chargeAt time.Time, f *Finding) error {
 	if p == nil {
 		f.Troubles = append(f.Troubles, CardGone)
@@ -169,7 +170,8 @@ func (f *Finding) requestReason() mailtext.CardTrouble {
 	return ""
 }
 
-// wasAsked reports whether a supporter was already asked.
+// wasAsked reports whether the mail that asks a supporter of the campaign for another card for this
+// reason was already queued.
 func (s *Service) wasAsked(ctx context.Context, slug, email string, why mailtext.CardTrouble) (bool, error) {
 	_, err := s.Outbox.Delivery(ctx, mailtext.NewCardIdentity(slug, email, why))
 	if fault.Is(err, fault.NotFound) {

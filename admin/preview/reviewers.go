@@ -41,7 +41,7 @@ type list struct{}
 
 func (list) Kind() string { return "list reviewers" }
 
-// runList returns the zero value after the list has expired.
+// runList returns the reviewers, or the zero value if there are none or their access has ended.
 func runList(tx kv.Tx, now time.Time, _ list) (Reviewers, error) {
 	r, there, err := kv.Load[Reviewers](tx, reviewersKey)
 	if err != nil || !there || !now.Before(r.Until) {

@@ -105,8 +105,8 @@ func (s *Service) campaign(slug string) (*campaign.Campaign, error) {
 	return c, nil
 }
 
-// normalize returns the reviewers' addresses without duplicates and without the
-// publisher's.
+// normalize returns the reviewers' normalized addresses, without duplicates and without the
+// publisher's. It fails with code Invalid for an invalid address or too many addresses.
 func normalize(addresses []string, publisher string) ([]string, error) {
 	if len(addresses) > maxReviewers {
 		return nil, fault.New(fault.Invalid, "A preview can have at most %d reviewers", maxReviewers).In("reviewers")
@@ -155,8 +155,8 @@ func (s *Service) mail(ctx context.Context, by content.Author, c *campaign.Campa
 	return s.Outbox.Queue(ctx, m)
 }
 
-// Check returns when access with a token ends. It fails with code Unauthorized if the token
-// is for something else or has expired, or if its address is no longer on the list.
+// Check returns when access with a token ends. It fails with code Unauthorized if the token is not
+// one for the campaign's preview or has expired, or if its address is no longer on the list.
 func (s *Service) Check(ctx context.Context, tok, slug string) (time.Time, error) {
 	claims, err := s.Links.Signer.Verify(tok, token.Preview, s.Now())
 	if err != nil {

@@ -9,7 +9,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/locale"
 )
 
-// Each file is a language, with the names of the columns.
+// messages holds one file per language with the names of the columns.
 //
 //go:embed messages/*.json
 var messages embed.FS
@@ -42,7 +42,7 @@ var cellKinds = map[string]CellKind{
 	"tip_percent": PercentCell, "status": StatusCell, "parcel": ParcelCell,
 }
 
-// Heading describes a column for people.
+// Heading describes a column for display.
 type Heading struct {
 	Key  string   `json:"key"`  // the column's name in the file
 	Name string   `json:"name"` // in words
@@ -77,7 +77,8 @@ func (k Kind) RowsIn(p *pledge.Pledge, zone *time.Location) [][]string {
 	return rows
 }
 
-// timeIn formats the time of a cell in a zone. A cell that has no time is unchanged.
+// timeIn formats the time in a cell for a zone and a layout. It returns a cell without a time
+// unchanged.
 func timeIn(zone *time.Location, cell, layout string) string {
 	at, err := time.Parse(time.RFC3339, cell)
 	if err != nil {

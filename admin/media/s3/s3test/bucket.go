@@ -55,7 +55,7 @@ func New(t testing.TB, now func() time.Time) *Server {
 	return p
 }
 
-// Allow adds a CORS rule for pages of an origin.
+// Allow sets the origin whose pages may upload files by CORS.
 func (p *Server) Allow(origin string) { p.mu.Lock(); defer p.mu.Unlock(); p.origin = origin }
 
 // Fail makes every request fail with status, until Fail(0) is called.
