@@ -87,20 +87,20 @@ func timeIn(zone *time.Location, cell, layout string) string {
 	return at.In(zone).Format(layout)
 }
 
-// Readable is a report for people, as shown by the dashboard: headings and statuses are in words,
-// and times are in the zone named in the headings.
+// Readable writes a report as the dashboard shows it: headings and statuses are in words, and times
+// are in the zone named in the headings.
 type Readable struct {
 	Kind Kind
 	Lang string
 	Zone *time.Location
 }
 
-// WriteCSV is Kind.WriteCSV for people.
+// WriteCSV is like Kind.WriteCSV, with readable headings and values.
 func (r Readable) WriteCSV(w io.Writer, all Pledges) (Summary, error) {
 	return r.table().writeCSV(w, all, EscapeFormula)
 }
 
-// WriteXLSX is Kind.WriteXLSX for people.
+// WriteXLSX is like Kind.WriteXLSX, with readable headings and values.
 func (r Readable) WriteXLSX(w io.Writer, all Pledges) (Summary, error) {
 	return r.table().writeXLSX(w, all)
 }

@@ -12,7 +12,7 @@ import (
 
 // Mails writes the report of a campaign's pledges for a day in the platform's time zone, and
 // returns a function that creates the mail for a reader. A file that is too large for a mail is
-// omitted.
+// omitted. Mails fails with code Invalid for an unknown topic.
 func Mails(topic notify.ReportTopic, c *campaign.Campaign, all Pledges, day time.Time,
 	p mailtext.Platform) (func(to string) (notify.Message, error), error) {
 	var file strings.Builder

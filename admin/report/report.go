@@ -84,9 +84,12 @@ func (k Kind) Rows(p *pledge.Pledge) [][]string {
 func pledgeRow(p *pledge.Pledge) []string {
 	a := p.Attribution
 	return []string{
-		p.OrderID, formatTime(p.BookedAt), p.Email, string(p.DisplayStatus()), formatDollars(p.Amount), strings.ToUpper(p.Currency),
-		formatDollars(p.Subtotal), formatDollars(p.Shipping), formatDollars(p.Tax), fmt.Sprint(p.TipPercent), formatDollars(p.TipAmount),
-		itemNames(p, pledge.TierLine), itemNames(p, pledge.CampaignAddOnLine, pledge.PlatformAddOnLine), itemNames(p, pledge.SupportLine, pledge.CustomLine),
+		p.OrderID, formatTime(p.BookedAt), p.Email, string(p.DisplayStatus()),
+		formatDollars(p.Amount), strings.ToUpper(p.Currency),
+		formatDollars(p.Subtotal), formatDollars(p.Shipping), formatDollars(p.Tax),
+		fmt.Sprint(p.TipPercent), formatDollars(p.TipAmount),
+		itemNames(p, pledge.TierLine), itemNames(p, pledge.CampaignAddOnLine, pledge.PlatformAddOnLine),
+		itemNames(p, pledge.SupportLine, pledge.CustomLine),
 		chargedAt(p), a.Referral, a.UTMSource, a.UTMMedium, a.UTMCampaign, a.UTMContent,
 		chargedTotal(p),
 	}
@@ -110,7 +113,8 @@ func fulfillmentRows(p *pledge.Pledge, shown func(pledge.Parcel) bool) (rows [][
 		if parcel.PackedAt != nil {
 			packed = formatTime(*parcel.PackedAt)
 		}
-		rows = append(rows, append(row, string(parcel.Status), packed, parcel.SentOn, parcel.Carrier, parcel.Tracking, phone(p)))
+		rows = append(rows,
+			append(row, string(parcel.Status), packed, parcel.SentOn, parcel.Carrier, parcel.Tracking, phone(p)))
 	}
 	return rows
 }
@@ -150,7 +154,7 @@ type table struct {
 	show func(key, cell string) string // returns the text of a cell
 }
 
-// table returns the layout for programs.
+// table returns the layout of a file for programs: keys as headings, and cells unchanged.
 func (k Kind) table() table {
 	return table{k, k.Columns(), func(_, cell string) string { return cell }}
 }
@@ -177,7 +181,7 @@ func (t table) writeCSV(w io.Writer, all Pledges, escape func(cell string) strin
 	return s, out.Error()
 }
 
-// walk calls write for each row of a report.
+// walk calls write for each row of a report and returns the report's summary.
 func (t table) walk(all Pledges, write func(row []string) error) (s Summary, err error) {
 	k := t.kind
 	for p, err := range all {

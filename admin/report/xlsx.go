@@ -69,10 +69,12 @@ func (t table) writeXLSX(w io.Writer, all Pledges) (s Summary, err error) {
 	return s, book.Close()
 }
 
-// createPart adds a file to the workbook. The modification time is constant, so that equal
-// pledges produce equal workbooks.
+// createPart adds a file to the workbook. Its modification time is constant, so the same pledges
+// produce the same bytes.
 func createPart(book *zip.Writer, name string) (io.Writer, error) {
-	return book.CreateHeader(&zip.FileHeader{Name: name, Method: zip.Deflate, Modified: time.Date(1980, 1, 1, 0, 0, 0, 0, time.UTC)})
+	return book.CreateHeader(&zip.FileHeader{
+		Name: name, Method: zip.Deflate, Modified: time.Date(1980, 1, 1, 0, 0, 0, 0, time.UTC),
+	})
 }
 
 // sheet writes a worksheet row by row.
@@ -87,7 +89,8 @@ func (s *sheet) writeRaw(parts ...string) {
 	}
 }
 
-// writeRow writes the cells of the given columns.
+// writeRow writes a row. columns holds the keys of the cells' columns; it is nil for the heading,
+// whose cells are all text. It fails with code Conflict if the worksheet is full.
 func (s *sheet) writeRow(cells, columns []string) error {
 	if s.rows++; s.rows > sheetRows {
 		return fault.New(fault.Conflict, "There are more pledges than a worksheet has rows: use the CSV instead")
@@ -107,8 +110,8 @@ func (s *sheet) writeRow(cells, columns []string) error {
 	return nil
 }
 
-// escapeText escapes a text for a cell. XML cannot represent control characters, and spreadsheets
-// read _x0041_ as an escaped letter.
+// escapeText escapes a text for a cell and truncates it to cellLength. XML cannot represent control
+// characters, so they are replaced, and spreadsheets read _x0041_ as an escaped letter.
 func escapeText(cell string) string {
 	var b strings.Builder
 	units := 0

@@ -28,7 +28,8 @@ type revisionFS struct {
 	folders map[string][]fs.DirEntry
 }
 
-// add lists a file or folder in its folder, which is added too if it is new.
+// add adds a file or folder to the listing of its parent folder, and adds parent folders that are
+// new.
 func (r revisionFS) add(name string, info fileInfo) {
 	folder := path.Dir(name)
 	if _, known := r.folders[folder]; !known {
@@ -55,7 +56,7 @@ func (r revisionFS) Open(name string) (fs.File, error) {
 	return &openFile{info: fileInfo{path.Base(name), e.Size, 0o444}, path: name, read: r.read}, nil
 }
 
-// openFile is an open file, whose content is read when it is used first.
+// openFile is an open file. Its content is loaded by the first Read or Seek.
 type openFile struct {
 	info fileInfo
 	path string

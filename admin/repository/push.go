@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// PushHeader is the header in which Git hosts sign the webhook for a push.
+// PushHeader is the header with the signature of a Git host's webhook for a push.
 const PushHeader = "X-Hub-Signature-256"
 
 // Signed reports whether a body is signed with the secret. A signature is "sha256=" and the

@@ -32,7 +32,8 @@ type Repository interface {
 	// File reads a file at a revision; "" is the head. It fails with code NotFound if there
 	// is none.
 	File(ctx context.Context, revision, path string) (File, error)
-	// Files lists all files below a folder by path, recursively; "" is the root.
+	// Files lists all files of a revision below a folder recursively, ordered by path; "" is the
+	// root. It fails with code NotFound if there is no such revision.
 	Files(ctx context.Context, revision, folder string) ([]Entry, error)
 	// Log lists the newest commits that changed a path or anything below it, newest first.
 	Log(ctx context.Context, path string, limit int) ([]Commit, error)
@@ -111,7 +112,7 @@ type Write struct {
 	From string
 }
 
-// Limits are an adapter's limits in bytes.
+// Limits are the maximum sizes that an adapter accepts, in bytes.
 type Limits struct {
 	File   int64 `json:"file"`   // largest file
 	Commit int64 `json:"commit"` // largest sum of all files in a commit
@@ -135,7 +136,7 @@ func (c Commit) Trailer(key string) string {
 	return ""
 }
 
-// Limits of a change, and of a path in bytes.
+// Limits of a change: its number of writes, and the length of a path in bytes.
 const (
 	maxWrites = 1000
 	maxPath   = 400

@@ -24,7 +24,8 @@ func (c Change) trailers() []Trailer {
 	return append(slices.Clone(c.Trailers), Trailer{IDTrailer, c.ID})
 }
 
-// Commit returns the commit of a change. Its time is truncated to seconds.
+// Commit returns the commit of a change with the given revision and parent. Its time is truncated
+// to seconds.
 func (c Change) Commit(revision, parent string) Commit {
 	return Commit{
 		Revision: revision, Parent: parent, Author: c.Author, At: c.At.Truncate(time.Second),
@@ -53,11 +54,12 @@ func ParseText(text string) (message string, trailers []Trailer) {
 	return strings.TrimSpace(text[:cut]), trailers
 }
 
-// CheckBase checks a change against a revision's files, which are SHAs by path. It fails with
-// code Conflict and the path if a file does not have the SHA in Was, if the target of a move
+// CheckBase checks a change against a revision, of which files holds the SHAs by path. It fails
+// with code Conflict and the path if a file does not have the SHA in Was, if the target of a move
 // exists, or if a file and a folder would have the same name.
 func (c Change) CheckBase(files map[string]string) error {
-	after := make(map[string]bool, len(c.Writes)) // true for paths that the change writes, false for those it removes
+	// after is true for paths that the change writes, false for those that it removes.
+	after := make(map[string]bool, len(c.Writes))
 	for _, w := range c.Writes {
 		source := w.Path
 		if w.From != "" {

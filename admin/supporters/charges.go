@@ -11,8 +11,8 @@ import (
 	"github.com/pledgeworks/pledgeworks/settlement/state"
 )
 
-// groupOf returns the charge group of a pledge, "" for none. In an earlier release a group
-// was the whole address, and pledges did not name it.
+// groupOf returns the hash of a pledge's charge group, "" for none. In an earlier release there was
+// one group per address, and pledges did not store it.
 func groupOf(p *pledge.Pledge) string {
 	if !p.Claimed() {
 		return ""
@@ -20,7 +20,7 @@ func groupOf(p *pledge.Pledge) string {
 	return cmp.Or(p.Group, state.GroupHash(p.CampaignSlug, p.Email))
 }
 
-// charges returns the charge attempts for pledges, and the number of attempts per group.
+// charges returns the charge attempts for pledges as events, and the number of attempts per group.
 func (s *Service) charges(ctx context.Context, all []*pledge.Pledge,
 	visible Visibility) (events []Event, attempts map[string]int, err error) {
 	attempts = map[string]int{}
@@ -65,7 +65,7 @@ func (s *Service) paymentPage(paymentID string) string {
 	return s.PaymentPage(paymentID)
 }
 
-// firstTime returns the first time that is not nil.
+// firstTime returns the first time that is not nil, or the zero time.
 func firstTime(times ...*time.Time) time.Time {
 	for _, t := range times {
 		if t != nil {

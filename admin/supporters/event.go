@@ -33,7 +33,7 @@ const (
 	OtherEvent     EventKind = "other"          // of a later release
 )
 
-// kinds maps the types of a pledge's history and of operators' actions.
+// kinds maps the types of history entries and of operators' actions to kinds of events.
 var kinds = map[string]EventKind{
 	"created": Pledged, "modified": Changed, "joined": Combined, "cancelled": Cancelled,
 	"card_updated": CardReplaced, "charged": Charged,

@@ -12,8 +12,8 @@ import (
 )
 
 // mails returns the mails about the pledges of one address, without duplicates, with their delivery
-// status. Attempts is the number of charge attempts per group. Mails that went to all supporters of
-// a campaign are not included.
+// status. attempts holds the number of charge attempts per group. Mails that went to all supporters
+// of a campaign are not included.
 func (s *Service) mails(ctx context.Context, all []*pledge.Pledge, attempts map[string]int) ([]Event, error) {
 	var events []Event
 	seen := map[string]bool{}
@@ -60,7 +60,8 @@ type Suppressed struct {
 	Reasons []suppression.Reason `json:"reasons"`
 }
 
-// suppressed returns which mails of a campaign are not sent to an address.
+// suppressed returns the kinds of a campaign's mails that are not sent to an address, with the
+// reasons.
 func (s *Service) suppressed(ctx context.Context, slug, email string) ([]Suppressed, error) {
 	all := []Suppressed{}
 	for _, scope := range []suppression.Scope{

@@ -51,8 +51,8 @@ type Query struct {
 	// CampaignSlug is the campaign to search. With "" all campaigns are searched one after
 	// the other, by slug; for a complete address or an order ID, at once.
 	CampaignSlug string `json:"campaignSlug"`
-	// Text is the start of an address, the start of any word of a name, an order ID or, for
-	// callers that may see sums, the last four digits of a card; "" matches all.
+	// Text is the start of an address, the start of any word of a name, an order ID or, for callers
+	// that may see money, the last four digits of a card; "" matches all.
 	Text   string `json:"q"`
 	Cursor string `json:"cursor"` // Found.Next of the previous page
 	// Filters; "" matches all. Status is one of Filters(), RewardID the ID of a chosen reward,
@@ -121,7 +121,7 @@ type Supporter struct {
 	Display      pledge.Status `json:"status"`  // Pledge.DisplayStatus
 	Rewards      []string      `json:"rewards"` // names, such as "2 × Seat"
 	BookedAt     time.Time     `json:"createdAt"`
-	// Amount is the charged or due amount in cents; nil for callers that may not see sums.
+	// Amount is the charged or due amount in cents; nil for callers that may not see money.
 	Amount *money.Cents `json:"amount,omitempty"`
 }
 
@@ -151,7 +151,8 @@ func (s *Service) Search(ctx context.Context, q Query, visible Visibility) (Foun
 	return out, nil
 }
 
-// page returns the next pledges, before filtering.
+// page returns the next limit pledges after the cursor that match the query's text, before
+// filtering.
 func (s *Service) page(ctx context.Context, q Query, cursor string, limit int,
 	visible Visibility) (search.Page, error) {
 	switch {

@@ -14,8 +14,8 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/order"
 )
 
-// Limits for an address with very many pledges: the number of pledges shown, and the number of the
-// newest pledges on its list that are searched.
+// Limits for an address with very many pledges: the number of pledges shown, and the number of its
+// newest pledges that are searched for those to the campaign.
 const (
 	maxPledges = 20
 	maxWalk    = 200
@@ -23,7 +23,7 @@ const (
 
 // Visibility determines the data that a caller may see in addition to a supporter's identity.
 type Visibility struct {
-	Money     bool // sums and charge results
+	Money     bool // amounts and charge results
 	Addresses bool // shipping addresses
 	Platform  bool // actions reserved for super admins
 }
@@ -213,7 +213,8 @@ func (s *Service) canCancel(ctx context.Context, p *pledge.Pledge, visible Visib
 func (s *Service) pledgeView(p *pledge.Pledge, visible Visibility) Pledge {
 	v := Pledge{OrderID: p.OrderID, Status: p.Status, Display: p.DisplayStatus(), BookedAt: p.BookedAt,
 		Items: []Item{}, Lang: p.PreferredLang, Delivery: p.FulfillmentType,
-		Revision: p.Revision, Parcels: []pledge.Parcel{}, Option: p.ShippingOption, Joined: p.JoinedAt != nil, Forgotten: p.CardForgottenAt}
+		Revision: p.Revision, Parcels: []pledge.Parcel{}, Option: p.ShippingOption,
+		Joined: p.JoinedAt != nil, Forgotten: p.CardForgottenAt}
 	for _, l := range p.Lines {
 		item := Item{Kind: l.Kind, Name: l.Name, VariantName: l.VariantName, Quantity: l.Quantity}
 		if visible.Money {

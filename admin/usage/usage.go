@@ -41,7 +41,7 @@ const (
 	Critical Severity = "critical" // a free plan's limit is reached, and further requests fail
 )
 
-// Usage is the usage of one limit.
+// Usage is the usage that counts toward one limit.
 type Usage struct {
 	ID       string   `json:"id"`
 	Name     string   `json:"name"`
@@ -53,7 +53,7 @@ type Usage struct {
 	Link     string   `json:"link"` // Cloudflare's documentation of the limit
 }
 
-// Report is the usage of a plan.
+// Report is the usage of an account's plan.
 type Report struct {
 	Provider string `json:"provider"`
 	Plan     string `json:"plan"` // name of the plan
@@ -76,7 +76,7 @@ const usageQuery = `query PlanUsage($account: string!, $from: Date!, $to: Date!,
  kvStorageAdaptiveGroups(limit: 10000, filter: {date_geq: $stored, date_leq: $to}) { max { byteCount } dimensions { namespaceId date } }
 } } }`
 
-// group is a row of any result.
+// group is a row of any of the query's results.
 type group struct {
 	Sum struct {
 		Requests int64 `json:"requests"`
@@ -191,7 +191,7 @@ func parseResponse(body []byte) (account, error) {
 	return a, nil
 }
 
-// used adds up the usage of a limit.
+// used returns the usage that counts toward the limit with the given ID.
 func (a account) used(id string) (n int64) {
 	switch id {
 	case workersRequests:

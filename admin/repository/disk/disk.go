@@ -12,7 +12,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/admin/repository"
 )
 
-// NoFile is the SHA of a name that is not a regular file, such as a link.
+// NoFile is returned by Folder.SHA for a name that is not a regular file, such as a link.
 const NoFile = "no file"
 
 // Folder is a folder for files. No path can lead outside of it. Paths use slashes.
@@ -56,7 +56,8 @@ func (f *Folder) belowFile(name string) bool {
 	return false
 }
 
-// Put writes a file atomically and durably. A new file gets the mode.
+// Put writes a file with a mode atomically, after it has synced the content to disk. It creates
+// missing folders.
 func (f *Folder) Put(name string, b []byte, mode fs.FileMode) error {
 	dir, base := path.Split(name)
 	if dir != "" {
@@ -77,7 +78,8 @@ func (f *Folder) Put(name string, b []byte, mode fs.FileMode) error {
 	return f.root.Rename(beside, filepath.FromSlash(name))
 }
 
-// Remove deletes a file and the folders that become empty.
+// Remove deletes a file and the folders that become empty. It does nothing if there is no such
+// file.
 func (f *Folder) Remove(name string) error {
 	if err := f.root.Remove(filepath.FromSlash(name)); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err

@@ -19,7 +19,7 @@ const (
 	pendingFile = "pending"
 )
 
-// Commit makes a change.
+// Commit commits a change, once per change ID. It implements repository.Repository.
 func (r *Repository) Commit(ctx context.Context, c repository.Change) (made repository.Commit, err error) {
 	if err := c.Check(r.Limits()); err != nil {
 		return made, err
@@ -92,7 +92,7 @@ func isHidden(path string) bool {
 		strings.Contains(path, "/node_modules/")
 }
 
-// hash returns the revision: the Git hash of the entry's log line.
+// hash returns the revision of an entry: the Git blob hash of its JSON without the revision.
 func (e entry) hash() string {
 	e.Revision = ""
 	b, _ := json.Marshal(e) // strings and a time cannot fail
@@ -141,7 +141,7 @@ func (r *Repository) finish() error {
 	return nil
 }
 
-// syncFiles writes files as they are after a commit, unless they were changed since.
+// syncFiles writes the files of a commit to the folder, except those that were changed since.
 func (r *Repository) syncFiles(files []file) error {
 	for _, removals := range []bool{true, false} { // a file may be removed where a folder is created
 		for _, f := range files {

@@ -58,7 +58,7 @@ type file struct {
 	After  string `json:"after,omitempty"`
 }
 
-// fileStats identify the state of a file, so that it need not be read.
+// fileStats are compared to detect that a file was changed, without reading it.
 type fileStats struct {
 	size int64
 	at   time.Time
@@ -103,8 +103,8 @@ func (r *Repository) Close() error { return errors.Join(r.files.Close(), r.past.
 
 const lockPause = 5 * time.Millisecond
 
-// locked calls do while holding the lock between callers and processes, after reading the
-// log, finishing an interrupted commit and committing manual edits.
+// locked calls do while holding the lock that excludes other callers and processes. Before that, it
+// reads the log, finishes an interrupted commit and commits manual edits.
 func (r *Repository) locked(ctx context.Context, do func() error) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()

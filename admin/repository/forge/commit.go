@@ -13,7 +13,7 @@ import (
 // maxTries is the maximum number of attempts to commit a change while others move the branch.
 const maxTries = 12
 
-// Commit makes a change.
+// Commit commits a change, once per change ID. It implements repository.Repository.
 func (r *Repository) Commit(ctx context.Context, c repository.Change) (made repository.Commit, err error) {
 	if err := c.Check(r.Limits()); err != nil {
 		return made, err
@@ -61,14 +61,14 @@ func (r *Repository) shas(t tree) map[string]string {
 	return all
 }
 
-// lookBack is how far back the log is searched for the commit of a repeated change: twice
-// what the contract requires, because clocks differ.
+// lookBack is how far back the log is searched for the commit of a repeated change: twice what
+// repository.Repository requires, because clocks differ.
 const lookBack = 48 * time.Hour
 
 // maxPages is how many pages of commits are searched.
 const maxPages = 20
 
-// findEarlier returns the commit of a change that was already made.
+// findEarlier returns the commit with a change's ID on the branch, and whether there is one.
 func (r *Repository) findEarlier(ctx context.Context, head string,
 	c repository.Change) (repository.Commit, bool, error) {
 	r.mu.Lock()

@@ -1,8 +1,8 @@
 // Package forge implements repository.Repository with the API of a Git host: GitHub, Gitea
 // or Forgejo. It needs no Git on the machine.
 //
-// GitHub's and Gitea's rate-limit headers are honored: after a response that asks for a
-// pause, no request is sent until it has passed.
+// GitHub's and Gitea's rate-limit headers are honored: after a rate-limited response, no request is
+// sent until the limit is reset.
 package forge
 
 import (
@@ -28,7 +28,7 @@ type Options struct {
 	Branch string // "" means main
 	Folder string // folder with the content, "" for the root
 	Token  string // with read and write access to the repository's contents
-	// Base is the API's address; "" means GitHub's. Gitea has it at /api/v1.
+	// Base is the API's address; "" means GitHub's. Gitea's API is at the path /api/v1.
 	Base string
 	Now  func() time.Time
 }
@@ -141,7 +141,7 @@ func (n node) isRegular() bool {
 	return n.Type == "blob" && (n.Mode == "100644" || n.Mode == "100755")
 }
 
-// maxTrees is how many trees are cached. A revision never changes.
+// maxTrees is how many trees are cached. A revision's tree never changes.
 const maxTrees = 16
 
 var revisionPattern = regexp.MustCompile(`^[0-9a-f]{40}$`)
@@ -187,8 +187,8 @@ func unknownRevision() error {
 	return fault.New(fault.NotFound, "There is no revision with this ID").In("revision")
 }
 
-// addPage adds a page to a tree. GitHub has one page, and reports if it is truncated; Gitea
-// can have several.
+// addPage adds a page to a tree and reports whether there are more. GitHub returns a single page
+// and reports whether it is truncated; Gitea can return several.
 func (r *Repository) addPage(ctx context.Context, t *tree, page int) (more bool, err error) {
 	var response struct {
 		SHA       string `json:"sha"`

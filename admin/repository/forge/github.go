@@ -39,8 +39,8 @@ func (github) head(ctx context.Context, r *Repository) (string, error) {
 	return ref.Object.SHA, hideNotFound(err)
 }
 
-// hideNotFound turns a missing branch into code Forbidden: for a caller who asks for a
-// file, NotFound would be misleading.
+// hideNotFound turns the error for a missing repository or branch into code Forbidden, because
+// callers take NotFound to mean that the requested file is missing.
 func hideNotFound(err error) error {
 	if fault.Is(err, fault.NotFound) {
 		return fault.Wrap(err, fault.Forbidden, "The repository or branch does not exist, or the token has no access to it")
@@ -91,7 +91,7 @@ func (g github) commit(ctx context.Context, r *Repository, c repository.Change,
 	return c.Commit(committed.SHA, on.revision), false, hideNotFound(err)
 }
 
-// entries returns the entries of a new tree for a write.
+// entries returns the entries of a new tree for a write. It uploads the content first.
 func (g github) entries(ctx context.Context, r *Repository, w repository.Write, on tree) ([]treeEntry, error) {
 	path, mode := r.prefix+w.Path, "100644"
 	if n, ok := on.files[path]; ok {

@@ -23,7 +23,7 @@ type hostError struct {
 
 func (r *hostError) Error() string { return "the Git host responded: " + r.message }
 
-// send sends a request about the repository.
+// send sends a request to the repository's API and decodes the response.
 func (r *Repository) send(ctx context.Context, method, path string, body, into any) error {
 	request := fetch.Request{Method: method, URL: r.Base + "/repos/" + r.Name + path, Header: map[string]string{
 		"Authorization": "Bearer " + r.Token, "Accept": "application/json", "User-Agent": "pledgeworks",
@@ -91,8 +91,8 @@ func limited(res fetch.Response, message string) bool {
 // maxPause is the longest pause that is honored: hosts' longest window is an hour.
 const maxPause = time.Hour
 
-// retryAfter returns how long the host asks to wait, at most maxPause: its Retry-After header,
-// or until its rate limit is reset, by its own clock; otherwise a minute.
+// retryAfter returns how long to wait after a rate-limited response, at most maxPause: the time in
+// its Retry-After header, or until the rate limit is reset by the host's clock, otherwise a minute.
 func retryAfter(res fetch.Response) time.Duration {
 	if d, ok := res.Seconds("Retry-After"); ok {
 		return min(d, maxPause)

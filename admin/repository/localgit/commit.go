@@ -16,7 +16,7 @@ import (
 // Processes of this service wait for each other.
 const maxTries = 20
 
-// Commit makes a change.
+// Commit commits a change, once per change ID. It implements repository.Repository.
 func (r *Repository) Commit(ctx context.Context, c repository.Change) (made repository.Commit, err error) {
 	if err := c.Check(r.Limits()); err != nil {
 		return made, err
@@ -227,7 +227,7 @@ func (r *Repository) findEarlier(ctx context.Context, head, id string) (reposito
 		return repository.Commit{}, false, nil
 	}
 	within, err := r.isAncestor(ctx, revision, head)
-	if err != nil || !within { // the commit was removed from the branch by force
+	if err != nil || !within { // the commit was removed from the branch by a forced update
 		return repository.Commit{}, false, err
 	}
 	log, err := r.log(ctx, "-n", "1", revision, "--")

@@ -90,7 +90,7 @@ func (r *Repository) writeNote(revision string, files []file) error {
 	return folder.Put(noteFile, b, 0o600)
 }
 
-// finish writes the files of the last commit to the folder if that was not done yet.
+// finish writes the files of the newest commit to the folder if a crash or an error prevented it.
 func (r *Repository) finish(ctx context.Context) error {
 	ctx = context.WithoutCancel(ctx)
 	b, err := os.ReadFile(filepath.Join(r.dir, noteFile))
@@ -124,8 +124,8 @@ func (r *Repository) finish(ctx context.Context) error {
 	return nil
 }
 
-// syncFolder writes files as they are after a commit, unless they were changed since. It
-// does the same in the folder's index, where they would otherwise appear as changed.
+// syncFolder writes the files of a commit to the folder, except those that were changed since. It
+// also updates the folder's index, where the files would otherwise appear as changed.
 func (r *Repository) syncFolder(ctx context.Context, files []file) error {
 	folder, err := disk.Open(r.top)
 	if err != nil {

@@ -21,8 +21,8 @@ var safeConfig = []string{
 	"-c", "safe.directory=*", // the configured folder's owner is trusted
 }
 
-// environment returns the environment of this process without Git's variables and users'
-// configuration files.
+// environment returns this process's environment without Git's variables, with settings that ignore
+// users' configuration files and that make Git's messages English.
 func environment() []string {
 	var kept []string
 	for _, v := range os.Environ() {
@@ -66,7 +66,7 @@ func (g git) run(ctx context.Context, input []byte, args ...string) ([]byte, err
 	return nil, fault.Wrap(err, fault.Unavailable, "Git could not be started")
 }
 
-// runLine returns a command's output of one line.
+// runLine runs a command that prints one line, and returns the line.
 func (g git) runLine(ctx context.Context, input []byte, args ...string) (string, error) {
 	out, err := g.run(ctx, input, args...)
 	return strings.TrimSuffix(string(out), "\n"), err

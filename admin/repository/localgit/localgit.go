@@ -33,7 +33,7 @@ type Repository struct {
 	ref    string
 
 	mu   sync.Mutex
-	lock *flock.Flock      // between processes
+	lock *flock.Flock      // against other processes
 	made map[string]string // revisions by change ID
 	seen string            // the head up to which made is complete
 
@@ -93,7 +93,7 @@ func Open(ctx context.Context, folder, branch string) (*Repository, error) {
 	return r, err
 }
 
-// locked calls do while holding the lock between callers and processes.
+// locked calls do while holding the lock that excludes other callers and processes.
 func (r *Repository) locked(ctx context.Context, do func() error) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -117,7 +117,8 @@ func (r *Repository) Head(ctx context.Context) (string, error) {
 
 var revisionPattern = regexp.MustCompile(`^[0-9a-f]{40}$`)
 
-// revisionArg returns a revision as an argument for Git.
+// revisionArg returns a revision as an argument for Git; "" means the branch. It fails with code
+// NotFound if the revision is malformed.
 func (r *Repository) revisionArg(revision string) (string, error) {
 	if revision == "" {
 		return r.ref, nil

@@ -26,7 +26,7 @@ type revision struct {
 	touched []string
 }
 
-// New returns a repository with one commit of the files.
+// New returns a repository with one commit, which contains the files by path.
 func New(files map[string][]byte) *Repository {
 	r := &Repository{}
 	r.add(repository.Commit{Message: "Begin"}, maps.Clone(files), slices.Collect(maps.Keys(files)))
@@ -86,7 +86,7 @@ func (r *Repository) Log(_ context.Context, path string, limit int) ([]repositor
 	return all, nil
 }
 
-// Commit makes a change.
+// Commit commits a change, once per change ID. It implements repository.Repository.
 func (r *Repository) Commit(ctx context.Context, c repository.Change) (repository.Commit, error) {
 	if err := c.Check(r.Limits()); err != nil {
 		return repository.Commit{}, err

@@ -46,8 +46,8 @@ func revisions(log []repository.Commit) []string {
 	return all
 }
 
-// checkTexts verifies that unusual texts are returned unchanged, and that none is interpreted as a
-// trailer of the adapter.
+// checkTexts verifies that unusual texts are returned unchanged, and that a message is not mistaken
+// for the trailer with the change's ID.
 func checkTexts(s *session) {
 	for i, text := range []string{
 		"-m", "fix: a typo", "Say so\n\nChange-Id: change-99", "«Noche» 夜 🎬", "# no comment\n\n# here",

@@ -17,7 +17,8 @@ func Pushing(t testing.TB, bare, folder string) func(id, path string) (pushed bo
 	t.Helper()
 	clone := filepath.Join(t.TempDir(), "clone")
 	git := func(dir string, args ...string) error {
-		cmd := exec.Command("git", append([]string{"-c", "user.name=Bo", "-c", "user.email=bo@example.com", "-c", "commit.gpgsign=false"}, args...)...) //nolint:gosec // in a test
+		cmd := exec.Command("git", append([]string{"-c", "user.name=Bo", "-c", "user.email=bo@example.com",
+			"-c", "commit.gpgsign=false"}, args...)...) //nolint:gosec // in a test
 		cmd.Dir = dir
 		if out, err := cmd.CombinedOutput(); err != nil {
 			return fmt.Errorf("git %s: %w: %s", args[0], err, out)

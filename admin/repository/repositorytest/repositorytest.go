@@ -325,21 +325,21 @@ func checkRepeated(s *session) {
 	// the original content
 	s.mustCommit(s.change(repository.Write{Path: ferry, Was: sha("second\n"), Bytes: []byte(initialFiles[ferry])}))
 	s.mustCommit(s.change(repository.Write{Path: "other.md", Bytes: []byte("other\n")}))
-	again := func(said string) {
+	repeat := func(step string) {
 		before := s.head()
 		got, err := s.repo.Commit(ctx, c)
 		if err != nil || got.Revision != made.Revision {
-			s.Fatalf("%s: %+v, %v, want %s", said, got, err, made.Revision)
+			s.Fatalf("%s: %+v, %v, want %s", step, got, err, made.Revision)
 		}
 		s.checkCommit(got, c, made.Parent)
 		if s.head() != before {
-			s.Errorf("%s: the change was made again", said)
+			s.Errorf("%s: the change was made again", step)
 		}
 	}
-	again("sent again")
+	repeat("sent again")
 	if s.Reopen != nil {
 		s.repo = s.Reopen(s.TB)
-		again("sent again to another process")
+		repeat("sent again to another process")
 	}
 }
 
@@ -362,10 +362,10 @@ func checkLostResponse(s *session) {
 }
 
 func checkCanceled(s *session) {
-	left, leave := context.WithCancel(ctx)
-	leave()
+	canceled, cancel := context.WithCancel(ctx)
+	cancel()
 	c := s.change(repository.Write{Path: "new.md", Bytes: []byte("new\n")})
-	if got, err := s.repo.Commit(left, c); !fault.Is(err, fault.Unavailable) {
+	if got, err := s.repo.Commit(canceled, c); !fault.Is(err, fault.Unavailable) {
 		s.Errorf("got %+v, %v", got, err)
 	}
 	s.mustCommit(c)

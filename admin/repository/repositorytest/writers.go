@@ -11,15 +11,15 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
-// outcome records the results of eight writers' edits.
+// outcome records which edits of the writers were accepted.
 type outcome struct {
 	mu                 sync.Mutex
 	accepted, rejected map[string]int // file number by edit ID
 }
 
-// checkWriters verifies concurrent edits: each adds a line to one of a few files, as its writer
-// last read it. At the end every accepted edit is in the files once, and no rejected one
-// is.
+// checkWriters verifies concurrent edits. Each edit adds a line to the content that its writer last
+// read of one of a few files. At the end, every accepted edit is in the files exactly once, and no
+// rejected edit is.
 func checkWriters(s *session) {
 	const writers, pushers, files = 8, 2, 6
 	edits := s.Edits
@@ -49,7 +49,7 @@ func checkWriters(s *session) {
 	for file := range files {
 		results.check(s, file)
 	}
-	results.inLog(s)
+	results.checkLogged(s)
 }
 
 func name(file int) string { return fmt.Sprintf("shared/%d.md", file) }
@@ -83,7 +83,7 @@ func (c *outcome) edit(s *session, id string, file int) {
 	}
 }
 
-// push makes an edit without the adapter.
+// push makes an edit with EditOutside instead of the adapter.
 func (c *outcome) push(s *session, id string, file int) {
 	accepted, err := s.EditOutside(id, name(file))
 	if err != nil {
@@ -117,7 +117,7 @@ func (c *outcome) check(s *session, file int) {
 	}
 }
 
-func (c *outcome) inLog(s *session) {
+func (c *outcome) checkLogged(s *session) {
 	log, err := s.repo.Log(ctx, "shared", len(c.accepted)+1)
 	if err != nil || len(log) != len(c.accepted) {
 		s.Fatalf("%d commits for %d edits: %v", len(log), len(c.accepted), err)

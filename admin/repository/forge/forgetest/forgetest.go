@@ -34,13 +34,13 @@ type Fake struct {
 
 	Mu       sync.Mutex // protects the following fields; the repository has Git's own locks
 	Lose     bool       // drop the response to the next change
-	Failures []Failure  // of the next requests
-	Bodies   []string   // of write requests
+	Failures []Failure  // responses to the next requests
+	Bodies   []string   // bodies of the received write requests
 
 	t testing.TB
 }
 
-// Failure is a response to one request instead of the host's.
+// Failure is a response that one request gets instead of the host's.
 type Failure struct {
 	Method string // of the request that fails, "" for any
 	Status int
@@ -147,7 +147,7 @@ func (f *Fake) nodes(revision string) ([]node, error) {
 	return all, err
 }
 
-// readTree returns pages of three entries, as Gitea does with more.
+// readTree returns a tree in pages of three entries. Gitea's pages are larger.
 func (f *Fake) readTree(w http.ResponseWriter, r *http.Request) {
 	sha, err := f.Git("rev-parse", "--verify", "--quiet", r.PathValue("sha")+"^{tree}")
 	all, nodesErr := f.nodes(r.PathValue("sha"))
@@ -246,7 +246,7 @@ func (f *Fake) commit(tree, parent, message string, by person) (string, error) {
 	return strings.TrimSpace(out), err
 }
 
-// done sends the response, or drops it.
+// done sends the response to a change, or drops it if Lose is set.
 func (f *Fake) done(w http.ResponseWriter, status int, body any) {
 	f.Mu.Lock()
 	lose := f.Lose
@@ -258,7 +258,8 @@ func (f *Fake) done(w http.ResponseWriter, status int, body any) {
 	answer(w, status, body)
 }
 
-// read decodes a write request.
+// read decodes the body of a write request and records it. It returns false if it has sent an
+// error.
 func (f *Fake) read(w http.ResponseWriter, r *http.Request, into any) bool {
 	var b bytes.Buffer
 	if _, err := b.ReadFrom(r.Body); err != nil {
