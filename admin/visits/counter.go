@@ -95,7 +95,7 @@ func (c *Counter) prepare() error {
 	return nil
 }
 
-// Of returns the written visits to a campaign's page. It writes nothing.
+// Of returns the visits to a campaign's page that all servers have written. It writes nothing.
 func (c *Counter) Of(ctx context.Context, campaign string) (Counts, error) {
 	t, err := kv.Ask[tally](ctx, c.Coordinator, c.object(campaign), read{})
 	return t.report(campaign), err

@@ -99,9 +99,9 @@ type Row struct {
 	Visits int    `json:"visits"`
 }
 
-// Counts are the visits to a campaign's page. Each breakdown except Days adds up to Total. Links,
-// whose rows are named by the query of the link, does so for visits since that breakdown was added.
-// Days are the last 400 days with visits, such as 2026-11-30, in order.
+// Counts holds the visits to a campaign's page. Each breakdown adds up to Total, except Days and
+// Links. Days holds the last 400 days with visits, such as 2026-11-30, in order. Links holds the
+// visits by the query of the link, since that breakdown was added.
 type Counts struct {
 	CampaignSlug string `json:"campaignSlug"`
 	Total        int    `json:"total"`
@@ -139,5 +139,5 @@ func (c counts) rows() []Row {
 	return rows
 }
 
-// dayOf returns the day of a time in the platform's time zone.
+// dayOf returns the day of a time in a time zone, such as 2026-11-30.
 func dayOf(now time.Time, zone *time.Location) string { return now.In(zone).Format(time.DateOnly) }

@@ -17,7 +17,7 @@ type Capacity struct {
 	RequestsPerClient int   // concurrent, per client network
 	Connections       int   // open, in total; see Serving
 	PerClient         int   // open, per client network; see Serving
-	// Stall is how long a body may make no progress.
+	// Stall is how long reading a body may make no progress.
 	Stall time.Duration
 }
 
@@ -41,7 +41,7 @@ func (c Capacity) WithDefaults() Capacity {
 	}
 }
 
-// clientShare is the divisor for a client network's share of the body budget: a quarter.
+// clientShare is the divisor of the body budget that yields one client network's share.
 const clientShare = 4
 
 // Deadlines of request bodies.
@@ -78,8 +78,8 @@ func (a *Admission) InFlight() int64 {
 	return a.bytes
 }
 
-// Admit returns a handler that rejects requests beyond the client network's limit with status 503,
-// except probes, and counts the body bytes of the others.
+// Admit returns a handler that limits the requests of each client network and counts the bytes of
+// request bodies. It responds to requests beyond the limit with status 503. Probes are not limited.
 func (a *Admission) Admit(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		client := clientIP(r, a.trusted)

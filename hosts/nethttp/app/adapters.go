@@ -17,7 +17,9 @@ import (
 const signatureHeader = stripe.SignatureHeader
 
 func openStripe(o Options) (psp.Processor, error) {
-	return stripe.New(stripe.Options{Key: o.Config.PSPSecretKey().Reveal(), Now: o.Now, BaseURL: string(o.Config.Processor.API)})
+	return stripe.New(stripe.Options{
+		Key: o.Config.PSPSecretKey().Reveal(), Now: o.Now, BaseURL: string(o.Config.Processor.API),
+	})
 }
 
 // paymentPage returns a function that returns a payment's URL in Stripe's dashboard. It returns nil
@@ -29,7 +31,8 @@ func paymentPage(c config.Config) func(paymentID string) string {
 	return func(paymentID string) string { return stripe.PaymentPage(c.Mode.App, paymentID) }
 }
 
-// openMail returns a client for the configured mail provider or mail server.
+// openMail returns a client for the configured mail provider or mail server. It fails with
+// errNoProvider if neither is configured.
 func openMail(open providers.Providers) (notify.Sender, error) {
 	c := open.Config
 	sender, err := open.Mail()

@@ -172,10 +172,10 @@ func (a *App) open(ctx context.Context, o Options) error {
 		return err
 	}
 	a.events.Live, a.events.TrustedHeader = a.Services.Projector.Live, a.Config.Server.TrustedProxyHeader
-	return a.watchVitals(o.Version)
+	return a.openTelemetry(o.Version)
 }
 
-func (a *App) watchVitals(version string) (err error) {
+func (a *App) openTelemetry(version string) (err error) {
 	if a.telemetry, err = telemetry.New(version); err != nil {
 		return err
 	}
@@ -210,7 +210,8 @@ func (o Options) providers() providers.Providers {
 	}
 }
 
-// processor returns the configured payment processor.
+// processor opens the configured payment processor. With the simulated one, it also sets
+// a.simulator and a.Sim.
 func (a *App) processor(o Options) (psp.Processor, error) {
 	switch o.Config.Processor.Provider {
 	case config.Sim:
@@ -242,13 +243,16 @@ const usageTimeout = 15 * time.Second
 // Rehearsal returns the options for rehearsals of this service.
 func (a *App) Rehearsal() rehearsal.Options {
 	return rehearsal.Options{
-		Backup: a.Engine.Backup, Dir: a.Config.Server.DataDir, Processor: a.Processor, Config: a.Config, Catalogue: a.Catalogue(), Now: a.Services.Now,
+		Backup: a.Engine.Backup, Dir: a.Config.Server.DataDir, Processor: a.Processor, Config: a.Config,
+		Catalogue: a.Catalogue(), Now: a.Services.Now,
 	}
 }
 
 // apiOptions returns the options of the API for this host.
 func (a *App) apiOptions(version string) httpapi.Options {
-	o := httpapi.Options{Version: version, HealthDeps: a.healthDeps, Fetch: overhttp.New(nil, usageTimeout), Rehearsals: a.rehearsed}
+	o := httpapi.Options{
+		Version: version, HealthDeps: a.healthDeps, Fetch: overhttp.New(nil, usageTimeout), Rehearsals: a.rehearsed,
+	}
 	if a.simulator == nil {
 		o.SignatureHeader = signatureHeader
 		return o
@@ -315,15 +319,16 @@ func (a *App) Run(ctx context.Context, l net.Listener, h http.Handler) error {
 		return err
 	}
 	if _, err := a.Services.Settlement.Bind(ctx); fault.Is(err, fault.Unavailable) {
-		a.log.Warn("cannot verify which processor account this database belongs to", "error", err.Error()) // each settlement retries
+		// Each settlement retries.
+		a.log.Warn("cannot verify which processor account this database belongs to", "error", err.Error())
 	} else if err != nil {
 		return err
 	}
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
-	served, rest := context.WithCancel(context.WithoutCancel(ctx)) // keeps the membership until the last response is sent
+	serving, stopServing := context.WithCancel(context.WithoutCancel(ctx)) // ends after the last response
 	var background sync.WaitGroup
-	background.Go(func() { a.worker.Run(served, a.Services) })
+	background.Go(func() { a.worker.Run(serving, a.Services) })
 	background.Go(func() {
 		if err := a.Reload(ctx); err != nil && ctx.Err() == nil {
 			a.log.Error("could not load the content", "error", err.Error())
@@ -343,10 +348,13 @@ func (a *App) Run(ctx context.Context, l net.Listener, h http.Handler) error {
 	if address := a.Config.Server.MetricsListen; address != "" {
 		background.Go(func() { a.telemetry.Serve(ctx, address, a.log) })
 	}
-	err := nethttp.Serve(ctx, l, h, nethttp.Serving{StrictTransport: a.Config.Mode.StrictTransport(), DrainDelay: a.Config.Server.DrainTimeout, ShutdownTimeout: a.Config.Server.ShutdownTimeout,
-		Capacity: a.capacity(), Proxied: a.Config.Server.TrustedProxyHeader != ""})
+	err := nethttp.Serve(ctx, l, h, nethttp.Serving{
+		StrictTransport: a.Config.Mode.StrictTransport(),
+		DrainDelay:      a.Config.Server.DrainTimeout, ShutdownTimeout: a.Config.Server.ShutdownTimeout,
+		Capacity: a.capacity(), Proxied: a.Config.Server.TrustedProxyHeader != "",
+	})
 	stop()
-	rest()
+	stopServing()
 	background.Wait()
 	return err
 }

@@ -104,7 +104,7 @@ func (a *App) Reload(ctx context.Context) error {
 	return nil
 }
 
-// renewBuilder replaces the site's builder if the site file has changed.
+// renewBuilder replaces the site's builder if the site file has changed since it was loaded.
 func (a *App) renewBuilder() error {
 	settings, _ := fs.ReadFile(a.content, config.SiteFile)
 	if bytes.Equal(settings, a.settings) {
@@ -118,8 +118,8 @@ func (a *App) renewBuilder() error {
 	return nil
 }
 
-// resolveConflicts replaces campaigns whose files conflict with pledges by their versions in last, which may
-// be nil, and removes those without one.
+// resolveConflicts replaces campaigns whose files conflict with pledges by their versions in last,
+// which may be nil. It removes campaigns that have no version in last.
 func (a *App) resolveConflicts(ctx context.Context, catalogue,
 	last *campaign.Catalogue) (*campaign.Catalogue, campaign.Problems, error) {
 	conflicts, err := a.Services.CheckContent(ctx, catalogue)

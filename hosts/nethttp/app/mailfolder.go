@@ -35,7 +35,7 @@ type Folder struct {
 
 const mailSuffix = ".eml"
 
-// Send writes the mail. A mail with the same key is not overwritten.
+// Send writes the mail to a new file, or does nothing if there is already a mail with the same key.
 func (f Folder) Send(_ context.Context, m notify.Mail) (notify.Receipt, error) {
 	receipt := notify.Receipt{Outcome: notify.Accepted, ProviderID: m.Key}
 	sum := sha256.Sum256([]byte(m.Key))
@@ -58,7 +58,7 @@ func (f Folder) Send(_ context.Context, m notify.Mail) (notify.Receipt, error) {
 	return receipt, os.Rename(name+".new", name)
 }
 
-// maxSlugPart keeps file names short.
+// maxSlugPart is the maximum length of the address and of the subject in a file name, in bytes.
 const maxSlugPart = 40
 
 func shortSlug(text string) string {

@@ -77,7 +77,8 @@ func formatMail(m notify.Mail, at time.Time) ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// mediaType returns the media type of a message. Mail programs show the best of the alternatives.
+// mediaType returns the media type of a message: multipart/mixed for one with an attachment,
+// otherwise multipart/alternative, of which mail programs show only the best part.
 func mediaType(m notify.Mail) string {
 	if m.Attachment.Name != "" {
 		return "multipart/mixed"

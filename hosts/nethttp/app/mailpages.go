@@ -132,13 +132,14 @@ func mailHeaders(w http.ResponseWriter, policy string) {
 	h.Set("X-Frame-Options", "DENY")
 }
 
-// TestMailPath is where super admins read the mails of a service in test mode.
+// TestMailPath is the path of the pages on which super admins read the mails of a service in test
+// mode.
 const TestMailPath = "/test/mail"
 
 // keepsMails reports whether mails are written to a folder instead of being sent.
 func (a *App) keepsMails() bool { return a.Config.Mode.App != psp.Live && a.Config.Mail.API == "" }
 
-// readMails shows the mails to signed-in super admins.
+// readMails returns a handler that shows the mails to signed-in super admins.
 func (a *App) readMails() http.Handler {
 	pages := MailPages{Mails: a.Mails, Path: TestMailPath, Back: "/admin/",
 		Zone: a.Config.Site.Timezone.Location()}.Handler()

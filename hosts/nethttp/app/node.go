@@ -11,7 +11,7 @@ import (
 
 const lockFile = "serve.lock"
 
-// longName is the maximum length of a name that is read from the file.
+// longName is the length in bytes from which the file's content is not used as a name.
 const longName = 100
 
 // node is this process's claim to a data directory. Only one server at a time can lock the

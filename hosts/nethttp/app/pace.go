@@ -98,7 +98,7 @@ func (b budget) Grant(parts pace.Parts) {
 }
 
 // rateLimited returns the processor with its calls limited to this process's share of the rate
-// limits. A processor with another URL has no limits unless they are configured.
+// limits, and sets a.budget. A processor with another URL has no limits unless they are configured.
 func (a *App) rateLimited(p psp.Processor) psp.Processor {
 	c := a.Config.Processor
 	if c.API != "" && c.RequestsPerSecond == 0 {

@@ -33,7 +33,7 @@ type Load struct {
 // longest is the longest latency that is recorded; longer ones are recorded as this value.
 const longest = 10 * time.Minute
 
-// maxFailures is how many error messages are kept.
+// maxFailures is how many error messages a Result contains at most.
 const maxFailures = 5
 
 // Result is the result of a load.
@@ -61,7 +61,8 @@ type run struct {
 	reported time.Time // when Report was last called
 }
 
-// Run runs an operation under the load.
+// Run repeats an operation as configured until Count operations have started, For has passed or ctx
+// is done. It waits for the started operations and returns the result.
 func (l Load) Run(ctx context.Context, name string, op Op) *Result {
 	if l.For > 0 {
 		var stop context.CancelFunc
@@ -91,7 +92,7 @@ func (r *run) client(ctx context.Context) {
 		if !ok {
 			return
 		}
-		// Started operations are completed, so that their latency counts.
+		// Operations that have started are completed, so that their latency is recorded.
 		err := r.op(context.WithoutCancel(ctx), n)
 		r.note(time.Since(due), err)
 	}

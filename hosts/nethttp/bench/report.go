@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// percentiles are the columns of the table.
+// percentiles are the percentiles of the latency that Table writes.
 var percentiles = []float64{50, 90, 99, 99.9, 100}
 
 // Table writes one line per result, and some of the failures.

@@ -63,7 +63,7 @@ type Servers struct {
 
 // ServersOptions configure the servers.
 type ServersOptions struct {
-	Program     string // path of pledged
+	Program     string // path of the pledged program
 	Servers     int
 	Campaigns   int
 	DatabaseURL string // "" means SQLite, for one server
@@ -73,7 +73,8 @@ type ServersOptions struct {
 // Signature is the header with the signature of a webhook from Stripe, which the simulator imitates.
 const Signature = "Stripe-Signature"
 
-// Start starts the servers. The caller must close them.
+// Start starts the servers and waits until they accept requests. The caller must close them. It
+// fails if several servers are requested without a DatabaseURL.
 func Start(ctx context.Context, o ServersOptions) (s *Servers, err error) {
 	if o.Servers > 1 && o.DatabaseURL == "" {
 		return nil, errors.New("several servers need a shared database: set DATABASE_URL")

@@ -35,8 +35,9 @@ type Settled struct {
 	Refused int64 // requests rejected by the rate limit
 }
 
-// Settle moves the servers' clocks past the deadline and starts the settlement of every campaign,
-// again every minute, until every supporter is charged. It fails if a supporter was charged twice.
+// Settle moves the servers' clocks past the deadline and starts the settlement of every campaign.
+// It starts settlements again every minute until every supporter is charged. It fails if a
+// supporter was charged twice.
 func (s *Servers) Settle(ctx context.Context, o Settling) (Settled, error) {
 	if err := s.restartPastDeadline(ctx, o.Limit); err != nil {
 		return Settled{}, err
@@ -56,7 +57,7 @@ func (s *Servers) Settle(ctx context.Context, o Settling) (Settled, error) {
 	return settled, errors.Join(err, k.err, s.Sim.Check(), s.checkChargedOnce())
 }
 
-// checkChargedOnce fails if a customer was charged twice.
+// checkChargedOnce returns an error if a customer was charged twice.
 func (s *Servers) checkChargedOnce() error {
 	seen := map[string]bool{}
 	for _, e := range s.Sim.Entries() {
@@ -94,39 +95,39 @@ func (s *Servers) dispatch(ctx context.Context) error {
 	return nil
 }
 
-// awaitCharges waits until all supporters are charged.
+// awaitCharges waits until all supporters are charged and returns the number of charges.
 func (s *Servers) awaitCharges(ctx context.Context, o Settling) (charges int, err error) {
-	look, told, before := time.NewTicker(250*time.Millisecond), time.Now(), 0
-	defer look.Stop()
+	ticker, reported, before := time.NewTicker(250*time.Millisecond), time.Now(), 0
+	defer ticker.Stop()
 	for {
 		if s.Sim.Received(sim.CreateIntent) >= o.Supporters {
 			if charges = len(s.Sim.Entries()); charges >= o.Supporters {
 				return charges, nil
 			}
 		}
-		if since := time.Since(told); since >= time.Minute {
+		if since := time.Since(reported); since >= time.Minute {
 			charges = len(s.Sim.Entries())
 			if o.Report != nil {
 				o.Report(charges, float64(charges-before)/since.Seconds())
 			}
-			told, before = time.Now(), charges
-			_ = s.dispatch(ctx) // as an operator would, for campaigns of a killed server; may be rejected
+			reported, before = time.Now(), charges
+			_ = s.dispatch(ctx) // resumes the campaigns of a killed server; rejected while a settlement runs
 		}
 		select {
 		case <-ctx.Done():
 			return charges, ctx.Err()
-		case <-look.C:
+		case <-ticker.C:
 		}
 	}
 }
 
-// killing is the result of killing servers.
+// killing is the result of killEach.
 type killing struct {
 	count int
 	err   error
 }
 
-// killEach kills and restarts every server once, one after the other.
+// killEach kills and restarts every server once, one after the other, until done is closed.
 func (s *Servers) killEach(ctx context.Context, o Settling, done <-chan struct{}) (k killing) {
 	if o.Kill <= 0 {
 		return k

@@ -20,7 +20,7 @@ import (
 type Target struct {
 	URLs         []string // URLs of the servers, used in turn
 	Origin       string   // SITE_BASE
-	Campaigns    []string // slugs, used in turn; each has a stackable tier Tier
+	Campaigns    []string // slugs, used in turn; each campaign has the stackable tier Tier
 	Tier         string
 	ClientHeader string // TRUSTED_PROXY_HEADER, so that each client has its own rate limit
 	Signature    string // header with the webhook signature
@@ -34,10 +34,10 @@ type Target struct {
 	made   []pledged
 }
 
-// pledged is a pledge made by Pledge.
+// pledged identifies a pledge that Pledge made.
 type pledged struct{ order, email, slug string }
 
-// Pledge makes a pledge: a checkout, a saved card, and the confirming webhook.
+// Pledge is an Op that makes a pledge: a checkout, a saved card, and the confirming webhook.
 func (t *Target) Pledge(ctx context.Context, n int) error {
 	person := t.people.Add(1)
 	slug := t.Campaigns[n%len(t.Campaigns)]
@@ -72,13 +72,13 @@ func (t *Target) Made() int {
 	return len(t.made)
 }
 
-// Read requests one of the public routes.
+// Read is an Op that requests one of three public routes of a campaign.
 func (t *Target) Read(ctx context.Context, n int) error {
 	path := []string{"/stats/", "/live/", "/inventory/"}[n%3] + t.Campaigns[n/3%len(t.Campaigns)]
 	return t.send(ctx, n, http.MethodGet, path, nil, nil, nil)
 }
 
-// Modify changes a pledge that Pledge made.
+// Modify is an Op that changes a pledge that Pledge made. It fails if there is none.
 func (t *Target) Modify(ctx context.Context, n int) error {
 	t.mu.Lock()
 	made := t.made

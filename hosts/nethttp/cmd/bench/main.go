@@ -185,7 +185,8 @@ func (c command) measure(w environ, t *bench.Target, own *bench.Servers) (result
 	return results, nil
 }
 
-// away is how long a killed server stays down, so that the others remove it from the cluster.
+// away is how long a killed server stays down: long enough for the others to remove it from the
+// cluster.
 const away = 30 * time.Second
 
 func (c command) settle(w environ, own *bench.Servers) error {

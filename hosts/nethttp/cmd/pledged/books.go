@@ -55,9 +55,9 @@ func (c reconcileCommand) Run(w *environ) error {
 	})
 }
 
-// verdict returns the error of a complete pass. If the list's total is less than the books' total,
-// the list was incomplete. If it is more, the list contains payments that are newer than their
-// booking, or a break explains the difference.
+// verdict returns errBreaks if a complete pass found critical breaks, and errUnseen if the total of
+// the processor's list is less than that of the books without any break. A larger total is not an
+// error: the list contains payments that are not booked yet, or a break explains the difference.
 func verdict(r reconcile.Report) error {
 	switch {
 	case r.Critical > 0:

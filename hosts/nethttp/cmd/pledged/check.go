@@ -23,8 +23,8 @@ type checkCommand struct {
 	Format  string `help:"Output: text, json for problems of the content only, or github for annotations in GitHub and Gitea pull requests." enum:"text,json,github" default:"text"`
 }
 
-// Run prints the effective configuration, its problems, and those of the content. It fails if there
-// are any besides warnings.
+// Run prints the effective configuration and the problems and warnings of the configuration and the
+// content. It fails if there are any problems.
 func (c checkCommand) Run(w *environ) error {
 	i, err := inspect(w, c.Content)
 	if err != nil {

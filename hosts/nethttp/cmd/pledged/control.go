@@ -24,7 +24,7 @@ const socketFile = "pledged.sock"
 // runner is a command.
 type runner interface{ Run(w *environ) error }
 
-// instruction asks a server to run a command.
+// instruction is a request to a server to run a command.
 type instruction struct {
 	Version     string          `json:"version"` // of the requesting program
 	Command     string          `json:"command"` // type of the command
@@ -32,7 +32,7 @@ type instruction struct {
 	OperatorKey string          `json:"operatorKey,omitempty"`
 }
 
-// reply is one line of the response: output, error output, or the result.
+// reply is one line of the response: a part of the output or of the error output, or the result.
 type reply struct {
 	Out    string `json:"out,omitempty"`
 	Err    string `json:"err,omitempty"`
@@ -40,9 +40,9 @@ type reply struct {
 	Failed string `json:"failed,omitempty"`
 }
 
-// takeCommands lets other processes run commands on the service until the returned function is
+// acceptCommands lets other processes run commands on the service until the returned function is
 // called. It does nothing if another server holds the data directory.
-func takeCommands(a *app.App, base string) (stop func() error, err error) {
+func acceptCommands(a *app.App, base string) (stop func() error, err error) {
 	if !a.OwnsFolder() {
 		return func() error { return nil }, nil
 	}

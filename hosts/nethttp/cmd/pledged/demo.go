@@ -47,7 +47,7 @@ func (c demoCommand) serve(w *environ, o demo.Options) error {
 	if err != nil {
 		return err
 	}
-	stop, err := takeCommands(d.App, d.Base)
+	stop, err := acceptCommands(d.App, d.Base)
 	if err != nil {
 		return errors.Join(err, l.Close(), d.App.Close())
 	}
@@ -58,7 +58,7 @@ func (c demoCommand) serve(w *environ, o demo.Options) error {
 	return errors.Join(err, d.Goodbye(w.out))
 }
 
-// runScript runs the script in a separate demo.
+// runScript runs the script in a demo with a new data directory.
 func (c demoCommand) runScript(w *environ, o demo.Options) error {
 	if o.Dir == "" {
 		dir, err := os.MkdirTemp("", "pledged-demo-")

@@ -95,17 +95,17 @@ func (c doctorCommand) collect(w *environ) (health.Report, error) {
 
 // askReport requests the report from a server and parses it.
 func (c doctorCommand) askReport(w *environ, ask func(*environ) error) (r health.Report, err error) {
-	var said bytes.Buffer
-	listening := *w
-	listening.out = &said
-	if err := ask(&listening); err != nil {
+	var output bytes.Buffer
+	captured := *w
+	captured.out = &output
+	if err := ask(&captured); err != nil {
 		return r, err
 	}
-	err = json.Unmarshal(said.Bytes(), &r)
+	err = json.Unmarshal(output.Bytes(), &r)
 	return r, err
 }
 
-// examine runs the checks that do not need the service.
+// examine runs the checks that do not need the service and adds the given findings.
 func (w *environ) examine(found ...health.Finding) (health.Report, error) {
 	cfg, content, err := w.load("")
 	var faults config.SettingErrors

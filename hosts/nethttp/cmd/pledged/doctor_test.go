@@ -106,7 +106,7 @@ func TestDoctor(t *testing.T) {
 func TestDoctor_Server(t *testing.T) {
 	s := newTestInstall(t)
 	a := s.open()
-	stop, err := takeCommands(a, "http://127.0.0.1")
+	stop, err := acceptCommands(a, "http://127.0.0.1")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -66,7 +66,8 @@ func (c settleCommand) releaseHolds(ctx context.Context, w *environ, a *app.App)
 	})
 }
 
-// checkDeadline returns an error with the start time if the settlement cannot start yet.
+// checkDeadline returns an error if there is no such campaign, or if its settlement cannot start
+// yet. The latter contains the start time.
 func (c settleCommand) checkDeadline(a *app.App) error {
 	campaign, err := a.Catalogue().Campaign(c.Slug)
 	if err != nil {

@@ -53,7 +53,7 @@ func (c previewCommand) Run(w *environ) error {
 	return nil
 }
 
-// locate returns the content repository and the path of the file in it.
+// locate returns the directory of the content repository and the path of the file in it.
 func (c previewCommand) locate() (root, name string, err error) {
 	file, err := filepath.Abs(c.File)
 	if err != nil {

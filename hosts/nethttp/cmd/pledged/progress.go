@@ -32,8 +32,8 @@ func (w *environ) progress(what string) func(done, of int) {
 	}
 }
 
-// watchSettling shows how many pledges of a campaign are settled until the returned function is
-// called.
+// watchSettling draws a progress bar with the number of a campaign's settled pledges until the
+// returned function is called.
 func (w *environ) watchSettling(ctx context.Context, a *app.App, slug string) (stop func()) {
 	draw := w.progress("settling")
 	if draw == nil {

@@ -191,7 +191,7 @@ func TestTerms_ThroughAServer(t *testing.T) {
 	s.pledge("bob", "download", sim.CardOK)
 	id := s.pledge("ana", "download", sim.CardOK)
 	s.restored(func() { s.cancelByLink(id, "ana") })
-	stop, err := takeCommands(s.open(), "http://127.0.0.1")
+	stop, err := acceptCommands(s.open(), "http://127.0.0.1")
 	s.ok(err)
 	defer func() { s.ok(stop()) }()
 	ask := func(key string, args ...string) (string, int) {

@@ -94,7 +94,7 @@ func (w *environ) serve(a *app.App) error {
 	if err != nil {
 		return err
 	}
-	stop, err := takeCommands(a, "http://"+l.Addr().String())
+	stop, err := acceptCommands(a, "http://"+l.Addr().String())
 	if err != nil {
 		return errors.Join(fmt.Errorf("listening for commands in the data directory: %w", err), l.Close())
 	}
