@@ -29,7 +29,7 @@ const (
 	ben = "ben@example.org" // a campaign user
 )
 
-// fixture is a service in memory under a fake clock.
+// fixture is a service in memory with a fake clock.
 type fixture struct {
 	*access.Service
 	t    *testing.T
@@ -99,7 +99,7 @@ func (o *fixture) sendMails() []notify.Mail {
 	return o.sent
 }
 
-func (o *fixture) ask(email string) access.LinkRequest {
+func (o *fixture) requestLink(email string) access.LinkRequest {
 	o.t.Helper()
 	asked, err := o.RequestLink(ctx, email, "en", access.Origin{Network: "203.0.113.5"})
 	if err != nil {
@@ -113,8 +113,8 @@ var (
 	codeIn = regexp.MustCompile(`\b\d{4} \d{4}\b`)
 )
 
-// proof returns the credentials in the one pending mail, with the secret of the browser
-// that asked.
+// proof sends the pending mail, of which there must be one, and returns the credentials in it with
+// the secret of the browser that requested it.
 func (o *fixture) proof(asked access.LinkRequest) (link, code access.Proof) {
 	o.t.Helper()
 	mails := o.sendMails()
@@ -128,7 +128,7 @@ func (o *fixture) proof(asked access.LinkRequest) (link, code access.Proof) {
 // signIn signs a user in.
 func (o *fixture) signIn(email string) (access.Caller, string) {
 	o.t.Helper()
-	link, _ := o.proof(o.ask(email))
+	link, _ := o.proof(o.requestLink(email))
 	return o.exchange(link)
 }
 
@@ -176,7 +176,7 @@ func (o *fixture) dumpStore() string {
 // them contains a usable credential.
 func TestStorage_ContainsNoSecrets(t *testing.T) {
 	o := newFixtureWithUsers(t)
-	asked := o.ask(ben)
+	asked := o.requestLink(ben)
 	link, code := o.proof(asked)
 	records := o.dumpStore()
 	if !regexp.MustCompile(`admin-login:[0-9a-f]{64}=[^\n]*"email":"ben@example.org"`).MatchString(records) {
@@ -201,7 +201,7 @@ func TestStorage_ContainsNoSecrets(t *testing.T) {
 	if strings.Contains(o.dumpStore(), "admin-login:") {
 		t.Error("the used login still exists")
 	}
-	o.ask("eve@example.org")
+	o.requestLink("eve@example.org")
 	o.now = o.now.Add(access.LoginLife + time.Minute)
 	if got := o.dumpStore(); strings.Contains(got, "admin-login:") {
 		t.Errorf("logins are kept: %s", got)

@@ -37,7 +37,7 @@ func TestSave_RemovedOrDemotedIsSignedOut(t *testing.T) {
 		o.sendMails()
 		_, theirs := o.signIn(ada)
 		_, cookie := o.signIn(eve.Email)
-		link, _ := o.proof(o.ask(eve.Email))
+		link, _ := o.proof(o.requestLink(eve.Email))
 		if err := change(o, eve); err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}

@@ -81,7 +81,7 @@ func TestSessions_ListAndRevoke(t *testing.T) {
 	const agent = "Mozilla/5.0 (X11; Linux x86_64; rv:145.0) Gecko/20100101 Firefox/145.0 Sneaky/9"
 	var ids []string
 	for _, network := range []string{"192.0.2.7", "192.0.2.7", "198.51.100.9"} {
-		link, _ := o.proof(o.ask(ben))
+		link, _ := o.proof(o.requestLink(ben))
 		link.UserAgent, link.Network = agent, network
 		c, _ := o.exchange(link)
 		ids = append(ids, c.Session.ID)
@@ -150,7 +150,7 @@ func TestSessions_ListAndRevoke(t *testing.T) {
 		t.Errorf("old sessions and logins are kept, %v", err)
 	}
 	o.Key = []byte("another key")
-	link, _ := o.proof(o.ask(ben))
+	link, _ := o.proof(o.requestLink(ben))
 	link.Network = "192.0.2.7"
 	if c, _ := o.exchange(link); c.Session.Network == "" || c.Session.Network == fingerprint {
 		t.Errorf("under another key the network is %q too", c.Session.Network)
@@ -169,7 +169,7 @@ func TestSignOut_ThenSignInAgain(t *testing.T) {
 		t.Error("the CSRF token is still stored")
 	}
 	_, cookie = o.signIn(ada)
-	link, _ := o.proof(o.ask(ada))
+	link, _ := o.proof(o.requestLink(ada))
 	link.Former = cookie
 	_, next := o.exchange(link)
 	_, err = o.Check(ctx, cookie)

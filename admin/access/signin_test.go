@@ -21,7 +21,7 @@ import (
 // Proves AAU-11.
 func TestSignIn_LinkWorksOnce(t *testing.T) {
 	o := newFixtureWithUsers(t)
-	link, code := o.proof(o.ask(ben))
+	link, code := o.proof(o.requestLink(ben))
 	c, cookie := o.exchange(link)
 	if c.User.Email != ben || !c.User.HasAccess("film") || c.User.HasAccess("game") {
 		t.Errorf("signed in as %+v", c.User)
@@ -34,7 +34,7 @@ func TestSignIn_LinkWorksOnce(t *testing.T) {
 	if err != nil || got.User.Email != ben || got.Session.CSRF != c.Session.CSRF {
 		t.Errorf("the cookie belongs to %+v, %v", got, err)
 	}
-	link, code = o.proof(o.ask(ben))
+	link, code = o.proof(o.requestLink(ben))
 	o.exchange(code)
 	onHost, err := o.HostLink(ctx, ben)
 	if err != nil {
@@ -91,7 +91,7 @@ func TestRequestLink_AddressStoredInUnicode(t *testing.T) {
 // Codes can be typed in any grouping.
 func TestSignIn_Code(t *testing.T) {
 	o := newFixtureWithUsers(t)
-	_, code := o.proof(o.ask(ada))
+	_, code := o.proof(o.requestLink(ada))
 	code.Code = strings.ReplaceAll(code.Code, " ", "-") + " "
 	if c, _ := o.exchange(code); c.User.Email != ada {
 		t.Errorf("signed in as %+v", c.User)
@@ -103,8 +103,8 @@ func TestSignIn_Code(t *testing.T) {
 // Proves AAU-10.
 func TestSignIn_LinkIsBoundToBrowser(t *testing.T) {
 	o := newFixtureWithUsers(t)
-	link, code := o.proof(o.ask(ada))
-	other := o.ask(ben)
+	link, code := o.proof(o.requestLink(ada))
+	other := o.requestLink(ben)
 	o.sendMails()
 	for name, p := range map[string]access.Proof{
 		"no browser":                    {Link: link.Link},
@@ -125,7 +125,7 @@ func TestSignIn_LinkIsBoundToBrowser(t *testing.T) {
 
 func TestSignIn_FiveTries(t *testing.T) {
 	o := newFixtureWithUsers(t)
-	link, code := o.proof(o.ask(ada))
+	link, code := o.proof(o.requestLink(ada))
 	wrong := access.Proof{Browser: code.Browser, Code: "0000 0000"}
 	if code.Code == wrong.Code {
 		wrong.Code = "0000 0001"
@@ -145,7 +145,7 @@ func TestSignIn_FiveTries(t *testing.T) {
 
 func TestSignIn_FifthTryCanSucceed(t *testing.T) {
 	o := newFixtureWithUsers(t)
-	_, code := o.proof(o.ask(ada))
+	_, code := o.proof(o.requestLink(ada))
 	for range 4 {
 		_, _, err := o.SignIn(ctx, access.Proof{Browser: code.Browser, Code: "1"})
 		o.wantCode(fault.Unauthorized, err)
@@ -155,13 +155,13 @@ func TestSignIn_FifthTryCanSucceed(t *testing.T) {
 
 func TestSignIn_LinkAndCodeExpire(t *testing.T) {
 	o := newFixtureWithUsers(t)
-	link, code := o.proof(o.ask(ada))
+	link, code := o.proof(o.requestLink(ada))
 	o.now = o.now.Add(10 * time.Minute)
 	for _, late := range []access.Proof{code, link} {
 		_, _, err := o.SignIn(ctx, late)
 		o.wantCode(fault.Unauthorized, err)
 	}
-	link, _ = o.proof(o.ask(ada))
+	link, _ = o.proof(o.requestLink(ada))
 	o.now = o.now.Add(10*time.Minute - time.Second)
 	o.exchange(link)
 }
@@ -177,7 +177,7 @@ func TestRequestLink_DoesNotRevealUsers(t *testing.T) {
 			}
 			return nil
 		}
-		asked = o.ask(email)
+		asked = o.requestLink(email)
 		o.cut = nil
 		return ops, asked, len(o.sendMails())
 	}
@@ -193,7 +193,7 @@ func TestRequestLink_DoesNotRevealUsers(t *testing.T) {
 
 func TestSignIn_RequestedBeforeUserExisted(t *testing.T) {
 	o := newFixtureWithUsers(t)
-	asked := o.ask("eve@example.org")
+	asked := o.requestLink("eve@example.org")
 	o.save(ada, access.User{Email: "eve@example.org", Name: "Eve", Role: access.SuperAdmin}) // a user after the request
 	for _, p := range []access.Proof{{Browser: asked.Browser, Code: "0000 0000"},
 		{Browser: asked.Browser, Link: asked.Browser}} {
@@ -206,7 +206,7 @@ func TestRequestLink_Quota(t *testing.T) {
 	o := newFixtureWithUsers(t)
 	sent := func(times int, every time.Duration) (n int) {
 		for range times {
-			o.ask(ada)
+			o.requestLink(ada)
 			n += len(o.sendMails())
 			o.now = o.now.Add(every)
 		}
@@ -223,7 +223,7 @@ func TestRequestLink_Quota(t *testing.T) {
 	if n := sent(1, 0); n != 1 {
 		t.Errorf("%d on the next day", n)
 	}
-	if o.ask(ben); len(o.sendMails()) != 1 {
+	if o.requestLink(ben); len(o.sendMails()) != 1 {
 		t.Error("another address has no quota left")
 	}
 }
@@ -328,7 +328,7 @@ func TestHostLink(t *testing.T) {
 	token := linkIn.FindStringSubmatch(made)[1]
 	_, _, err = o.SignIn(ctx, access.Proof{Browser: token, Code: "1"})
 	o.wantCode(fault.Unauthorized, err)
-	waits := o.ask(ben) // the browser is waiting for its own mail
+	waits := o.requestLink(ben) // the browser is waiting for its own mail
 	c, _ := o.exchange(access.Proof{Browser: waits.Browser, Link: token})
 	if c.User.Email != ada {
 		t.Errorf("signed in as %s", c.User.Email)
@@ -346,7 +346,7 @@ func TestSweep_Flood(t *testing.T) {
 	o := newFixtureWithUsers(t)
 	_, cookie := o.signIn(ada)
 	for n := range 1200 {
-		o.ask(fmt.Sprintf("s%d@example.com", n))
+		o.requestLink(fmt.Sprintf("s%d@example.com", n))
 	}
 	o.now = o.now.Add(access.LoginLife)
 	if err := o.Sweep(ctx); err != nil {
@@ -382,7 +382,7 @@ func TestSignIn_Crash(t *testing.T) {
 			}
 			return nil
 		}
-		link, _ := o.proof(o.ask(ada))
+		link, _ := o.proof(o.requestLink(ada))
 		cutting = true
 		_, cookie, err := o.SignIn(ctx, link)
 		cutting = false
@@ -410,11 +410,11 @@ func TestSignIn_CodeBeyondQuota(t *testing.T) {
 	asks := func(before int) (*fixture, access.LinkRequest) {
 		o := newFixtureWithUsers(t)
 		for range before {
-			o.ask(ada)
+			o.requestLink(ada)
 		}
 		o.sendMails()
 		o.Rand = mathrand.NewChaCha8([32]byte{1})
-		asked := o.ask(ada)
+		asked := o.requestLink(ada)
 		return o, asked
 	}
 	o, asked := asks(0)
@@ -438,7 +438,7 @@ func TestRequestLink_Mail(t *testing.T) {
 	o := newFixtureWithUsers(t)
 	o.Links.Platform.Name = "Fer\r\nBcc: evil@example.org\x00\x7fry\u202e"
 	o.Outbox.From = "Desk\r\nX-Evil: 1 <desk@example.org>"
-	asked := o.ask(ada)
+	asked := o.requestLink(ada)
 	mails := o.sendMails()
 	if len(mails) != 1 || mails[0].Kind != notify.AdminSignIn || mails[0].To != ada {
 		t.Fatalf("mails %+v", mails)

@@ -34,7 +34,7 @@ func pledgeSeq(all ...*pledge.Pledge) iter.Seq2[*pledge.Pledge, error] {
 	}
 }
 
-// chargedPledge is a charged pledge with the processor's fee; -1 means not known yet.
+// chargedPledge returns a charged pledge with the processor's fee; -1 means not known yet.
 func chargedPledge(at time.Time, goods, addOns, tax, shipping money.Cents, tip int, fee money.Cents) *pledge.Pledge {
 	p := &pledge.Pledge{OrderID: "pw-1", Charged: true, Status: pledge.Charged, ChargedAt: &at}
 	var err error

@@ -18,7 +18,7 @@ import (
 
 var zone = time.FixedZone("", -7*3600)
 
-// report treats pledges as a campaign's whole index.
+// report returns the report on a campaign whose whole index consists of the pledges.
 func report(t interface{ Fatal(...any) }, all ...*pledge.Pledge) analytics.Report {
 	s := analytics.Service{
 		Zone: zone, Orders: func(context.Context, string) ([]string, error) { return nil, nil },

@@ -92,7 +92,7 @@ func TestDuplicate_ResetsCampaignRun(t *testing.T) {
 // Proves ARC-04, ARC-05, ARC-06, ARC-07, ARC-08, ARC-09, ARC-10, ARC-11, ARC-12.
 func TestArchive_MovesOwnFiles(t *testing.T) {
 	const mug, badge = "assets/images/campaign-add-ons/mug.jpg", "assets/images/campaign-add-ons/badge.jpg"
-	shared := "assets/images/campaigns/night-ferry/old.jpg" // the other campaign shows it
+	shared := "assets/images/campaigns/night-ferry/old.jpg" // referenced by the other campaign too
 	d := newFixture(t)
 	d.put(mug, "mug")
 	d.put(badge, "badge")

@@ -43,7 +43,7 @@ func segment(marker byte, body string) string {
 	return string([]byte{0xff, marker, byte(n >> 8), byte(n)}) + body //nolint:gosec // it is short
 }
 
-// exif is an EXIF block as written by a phone, with orientation and location.
+// exif returns an EXIF block as written by a phone, with orientation and location.
 func exif(order binary.AppendByteOrder, orientation uint16) string {
 	b := []byte("Exif\x00\x00")
 	start := []byte("II*\x00")
@@ -59,7 +59,7 @@ func exif(order binary.AppendByteOrder, orientation uint16) string {
 	return string(order.AppendUint32(b, 0)) + secret
 }
 
-// photo is a JPEG with the metadata of a phone and an editor.
+// photo returns a JPEG with the metadata of a phone and an editor.
 func photo(t testing.TB, order binary.AppendByteOrder, orientation uint16) []byte {
 	plain := string(encoded(t, func(w *bytes.Buffer) error { return jpeg.Encode(w, drawing(), nil) }))
 	return []byte(plain[:2] + segment(0xe1, exif(order, orientation)) +

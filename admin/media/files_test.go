@@ -24,7 +24,7 @@ func canvas(w, h int) image.Image {
 	return img
 }
 
-// tiff is an EXIF block with a location.
+// tiff returns an EXIF block with a location.
 func tiff(order binary.AppendByteOrder, orientation uint16) []byte {
 	b := []byte("MM\x00*")
 	if order == binary.AppendByteOrder(binary.LittleEndian) {
@@ -47,7 +47,7 @@ func tiff(order binary.AppendByteOrder, orientation uint16) []byte {
 
 func appended(marker byte, body string) []byte { return []byte(segment(marker, body)) }
 
-// jpegOf is a JPEG with segments at the start.
+// jpegOf returns a JPEG with the segments at the start.
 func jpegOf(t testing.TB, segments ...[]byte) []byte {
 	t.Helper()
 	var b bytes.Buffer
@@ -67,7 +67,7 @@ func splice(b []byte, at int, parts ...[]byte) []byte {
 
 func pngChunk(name, body string) []byte { return []byte(chunk(name, body)) }
 
-// pngOf is a PNG with chunks after the header.
+// pngOf returns a PNG with the chunks after the header.
 func pngOf(t testing.TB, chunks ...[]byte) []byte {
 	t.Helper()
 	var b bytes.Buffer
@@ -82,7 +82,7 @@ func pngHeader(w, h uint32) []byte {
 	return append([]byte("\x89PNG\r\n\x1a\n"), pngChunk("IHDR", string(b)+"\x08\x02\x00\x00\x00")...)
 }
 
-// gifOf is a GIF of two frames with extensions before them.
+// gifOf returns a GIF of two frames with the extensions before them.
 func gifOf(t testing.TB, extensions ...[]byte) []byte {
 	t.Helper()
 	frame := image.NewPaletted(image.Rect(0, 0, 20, 10), color.Palette{color.Black, color.White})
@@ -98,7 +98,7 @@ func riffs(name, body string) []byte { return []byte(riff(name, body)) }
 
 func webpOf(chunks ...[]byte) []byte { return riffs("RIFF", "WEBP"+string(bytes.Join(chunks, nil))) }
 
-// extended is the extended header of a WebP.
+// extended returns the extended header of a WebP.
 func extended(flags byte, w, h int) []byte {
 	size := func(n int) string { return string([]byte{byte(n - 1), byte((n - 1) >> 8), byte((n - 1) >> 16)}) }
 	return riffs("VP8X", string([]byte{flags, 0, 0, 0})+size(w)+size(h))
@@ -147,7 +147,7 @@ func webm(docType string) []byte {
 		ebml("\x18\x53\x80\x67", []byte("clusters"))...)
 }
 
-// mp3 is two silent frames of 128 kbit/s at 44.1 kHz after a tag.
+// mp3 returns two silent frames of 128 kbit/s at 44.1 kHz after a tag.
 func mp3() []byte {
 	frame := append([]byte{0xff, 0xfb, 0x90, 0x00}, make([]byte, 413)...)
 	return bytes.Join([][]byte{[]byte("ID3\x04\x00\x00\x00\x00\x00\x05hello"), frame, frame}, nil)

@@ -14,7 +14,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
-// pngWith is the smallest PNG with a header's depth, color type and interlacing.
+// pngWith returns the smallest PNG with the given header.
 func pngWith(w, h uint32, depth, colors, interlaced byte) []byte {
 	b := binary.BigEndian.AppendUint32(binary.BigEndian.AppendUint32(nil, w), h)
 	head := pngChunk("IHDR", string(append(b, depth, colors, 0, 0, interlaced)))
@@ -22,7 +22,8 @@ func pngWith(w, h uint32, depth, colors, interlaced byte) []byte {
 		pngChunk("IDAT", "x"), pngChunk("IEND", "")}, nil)
 }
 
-// jpegWith is the smallest JPEG with a frame and components, each an ID and sampling factors.
+// jpegWith returns the smallest JPEG with a frame and the components, each an ID and sampling
+// factors.
 func jpegWith(marker byte, w, h uint16, components ...string) []byte {
 	frame := binary.BigEndian.AppendUint16(binary.BigEndian.AppendUint16([]byte{8}, h), w)
 	frame = append(frame, byte(len(components)))

@@ -29,7 +29,7 @@ func TestHeadings_Complete(t *testing.T) {
 	}
 }
 
-// A file for people has headings and statuses in words and local times. Amounts stay numbers.
+// A readable file has headings and statuses in words and local times. Amounts are still numbers.
 func TestReadable(t *testing.T) {
 	for name, tt := range map[string]struct {
 		report report.Readable

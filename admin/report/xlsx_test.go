@@ -192,8 +192,7 @@ func TestWriteXLSX_Texts(t *testing.T) {
 	})
 }
 
-// A workbook fails if the pledges cannot be read to the end or are too many for a
-// worksheet.
+// WriteXLSX fails if the pledges cannot be read to the end or are too many for a worksheet.
 func TestWriteXLSX_Error(t *testing.T) {
 	broken := errors.New("no response")
 	walk := func(yield func(*pledge.Pledge, error) bool) {

@@ -20,7 +20,7 @@ const (
 	accountID = "0123456789abcdef0123456789abcdef"
 )
 
-// row is one day's usage in the fake server.
+// row is one day's usage, as returned by the fake server.
 type row struct {
 	dataset, date, action, namespace string
 	n                                int64

@@ -54,7 +54,7 @@ func (s *server) flush() {
 	}
 }
 
-func (s *server) of(slug string) visits.Counts {
+func (s *server) counts(slug string) visits.Counts {
 	s.t.Helper()
 	c, err := s.Of(s.t.Context(), slug)
 	if err != nil {
@@ -86,13 +86,13 @@ func TestCount_Breakdowns(t *testing.T) {
 			{Name: "utm_campaign=launch&utm_content=top&utm_medium=mail&utm_source=bnewsb", Visits: 1},
 		},
 	}
-	if diff := cmp.Diff(want, s.of("night-ferry")); diff != "" {
+	if diff := cmp.Diff(want, s.counts("night-ferry")); diff != "" {
 		t.Error(diff)
 	}
-	if got := s.of("tidepool-traders").Total; got != 1 {
+	if got := s.counts("tidepool-traders").Total; got != 1 {
 		t.Errorf("another campaign has %d visits, want 1", got)
 	}
-	if diff := cmp.Diff(visits.Counts{CampaignSlug: "slow-weather"}, s.of("slow-weather"),
+	if diff := cmp.Diff(visits.Counts{CampaignSlug: "slow-weather"}, s.counts("slow-weather"),
 		cmpopts.EquateEmpty()); diff != "" {
 		t.Error(diff)
 	}
@@ -124,7 +124,7 @@ func TestFlush_CountsOnce(t *testing.T) {
 				s.cut = nil
 				s.flush()
 				s.flush()
-				if a, b := s.of("night-ferry").Total, s.of("tidepool-traders").Total; a != want || b != want {
+				if a, b := s.counts("night-ferry").Total, s.counts("tidepool-traders").Total; a != want || b != want {
 					t.Errorf("%d and %d visits, want %d each", a, b, want)
 				}
 			})
@@ -143,7 +143,7 @@ func TestCount_NameLimit(t *testing.T) {
 		}
 	}
 	s.flush()
-	c := s.of("night-ferry")
+	c := s.counts("night-ferry")
 	if len(c.Referrals) != 201 || c.Total != 500 {
 		t.Errorf("%d names with %d visits, want 200 plus Others, with 500", len(c.Referrals), c.Total)
 	}
@@ -160,7 +160,7 @@ func TestFlush_DropsOldDays(t *testing.T) {
 		s.flush()
 		s.now = s.now.AddDate(0, 0, 1)
 	}
-	c := s.of("night-ferry")
+	c := s.counts("night-ferry")
 	if len(c.Days) != 400 || c.Days[0].Name != "2026-11-07" || c.Total != 405 {
 		t.Errorf("%d days from %s with %d visits, want 400 from 2026-11-07 with 405", len(c.Days), c.Days[0].Name, c.Total)
 	}
@@ -181,7 +181,7 @@ func TestFlush_SeveralServers(t *testing.T) {
 		})
 	}
 	all.Wait()
-	if got := s.of("night-ferry").Total; got != 150 {
+	if got := s.counts("night-ferry").Total; got != 150 {
 		t.Errorf("%d visits, want 150", got)
 	}
 }

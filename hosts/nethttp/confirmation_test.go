@@ -61,7 +61,7 @@ func (p *fakeProvider) Send(ctx context.Context, r fetch.Request) (fetch.Respons
 func TestBroadcast_ConfirmationsFirst(t *testing.T) {
 	n := *crowd
 	synctest.Test(t, func(t *testing.T) {
-		h, p := mailing(t, n)
+		h, p := newMailHost(t, n)
 		ctx, stop := context.WithCancel(t.Context())
 		var all sync.WaitGroup
 		all.Go(func() { nethttp.NewWorker(slog.New(slog.DiscardHandler)).Run(ctx, h.Services) })
@@ -115,8 +115,8 @@ func TestBroadcast_ConfirmationsFirst(t *testing.T) {
 	})
 }
 
-// mailing returns a host with the given number of supporters that sends mails to the fake provider.
-func mailing(t *testing.T, n int) (*memory.Host, *fakeProvider) {
+// newMailHost returns a host with the given number of supporters that sends mails to the fake provider.
+func newMailHost(t *testing.T, n int) (*memory.Host, *fakeProvider) {
 	t.Helper()
 	h := newHost(t)
 	p := &fakeProvider{Handler: &resendtest.Server{Now: h.Now, Rate: 5}, taken: map[string]time.Time{}}

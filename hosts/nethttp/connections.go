@@ -14,7 +14,7 @@ type connections struct {
 	networks  networkCount
 
 	mu   sync.Mutex
-	open map[net.Conn]string // and the address that each counts for, "" for none
+	open map[net.Conn]string // the address that each connection counts for, "" for none
 }
 
 func newConnections(c Capacity, proxied bool) *connections {

@@ -19,7 +19,7 @@ const (
 	keepAlive          = 20 * time.Second // interval of keep-alive comments, so that proxies do not close the connection
 	maxStreams         = 2000
 	maxPerClient       = 40               // per client network
-	streamLife         = 30 * time.Minute // then the browser reconnects
+	streamLife         = 30 * time.Minute // after which the browser reconnects
 	streamWriteTimeout = 10 * time.Second
 )
 
@@ -50,7 +50,8 @@ func (e *Events) Stop() {
 	e.stop.Do(func() { close(e.stopped) })
 }
 
-// acquire counts a stream for the client's networks, or returns why it is refused.
+// acquire counts a stream for the networks of a client's address. It returns an error if a limit is
+// reached.
 func (e *Events) acquire(address string) *fault.Error {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -104,15 +105,16 @@ func (e *Events) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	e.stream(w, r, now)
 }
 
-// stream sends changes until the client disconnects, the server stops, or the time is up.
-func (e *Events) stream(w http.ResponseWriter, r *http.Request, said json.RawMessage) {
+// stream sends the totals, and then changes until the client disconnects, Stop is called, or
+// streamLife has passed.
+func (e *Events) stream(w http.ResponseWriter, r *http.Request, sent json.RawMessage) {
 	control := http.NewResponseController(w)
 	send := func(text string) bool {
 		_ = control.SetWriteDeadline(time.Now().Add(streamWriteTimeout)) // not every writer supports deadlines
 		_, err := fmt.Fprint(w, text)
 		return err == nil && control.Flush() == nil
 	}
-	if !send("data: " + string(said) + "\n\n") {
+	if !send("data: " + string(sent) + "\n\n") {
 		return
 	}
 	tick := time.NewTicker(checkInterval)
@@ -134,8 +136,8 @@ func (e *Events) stream(w http.ResponseWriter, r *http.Request, said json.RawMes
 		now, err := e.Live(r.Context(), r.PathValue("slug"))
 		text := ""
 		switch {
-		case err == nil && !bytes.Equal(now, said):
-			said, text = now, "data: "+string(now)+"\n\n"
+		case err == nil && !bytes.Equal(now, sent):
+			sent, text = now, "data: "+string(now)+"\n\n"
 		case quiet >= keepAlive:
 			text = ": nothing new\n\n"
 		default:

@@ -61,13 +61,15 @@ func openStream(t *testing.T, e *nethttp.Events, method, address string) *httpte
 	return w
 }
 
-func still(context.Context, string) (json.RawMessage, error) { return json.RawMessage(`{"n":1}`), nil }
+func constantTotals(context.Context, string) (json.RawMessage, error) {
+	return json.RawMessage(`{"n":1}`), nil
+}
 
 // A client has a limited number of streams, no matter how many addresses it uses. A stream ends
 // after a time and frees its place.
 func TestStreams_PerClientLimit(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		e := &nethttp.Events{Live: still, TrustedHeader: "X-Client"}
+		e := &nethttp.Events{Live: constantTotals, TrustedHeader: "X-Client"}
 		var open sync.WaitGroup
 		began := time.Now()
 		for n := range 40 {
@@ -93,7 +95,7 @@ func TestStreams_PerClientLimit(t *testing.T) {
 
 func TestEvents_IPv6Network(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		e := &nethttp.Events{Live: still, TrustedHeader: "X-Client"}
+		e := &nethttp.Events{Live: constantTotals, TrustedHeader: "X-Client"}
 		var open sync.WaitGroup
 		for n := range 40 * httpapi.WideFactor {
 			open.Go(func() { watch(t, e, fmt.Sprintf("2001:db8:c:%x::1", n)) })
@@ -112,7 +114,7 @@ func TestEvents_IPv6Network(t *testing.T) {
 // The total number of streams is limited, too. HEAD requests do not count.
 func TestStreams_TotalLimit(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		e := &nethttp.Events{Live: still, TrustedHeader: "X-Client"}
+		e := &nethttp.Events{Live: constantTotals, TrustedHeader: "X-Client"}
 		var open sync.WaitGroup
 		for n := range 2000 {
 			open.Go(func() { watch(t, e, fmt.Sprintf("10.0.%d.%d", n/250, n%250)) })

@@ -61,14 +61,13 @@ func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	resp := h.api.Serve(ctx, req)
 	end(resp.Route, resp.Status)
 	w.Header()["X-Request-Id"] = []string{id}
-	if !read(r) {
+	if !wasBodyRead(r) {
 		closeAfter(w, r)
 	}
 	write(w, r, resp)
 }
 
-// offer passes the body to the API, which reads it only after the rules that do not need it have
-// passed.
+// offer passes the body to the API, which reads it only after the checks that do not need it.
 func (h *handler) offer(r *http.Request, req *httpapi.Request) {
 	if h.api.BodyLimit(r.Method, r.URL.Path) == 0 {
 		return
@@ -90,8 +89,8 @@ func (u *upload) Read(p []byte) (int, error) {
 	return u.body.Read(p)
 }
 
-// read reports whether the whole body was read.
-func read(r *http.Request) bool {
+// wasBodyRead reports whether the whole body was read.
+func wasBodyRead(r *http.Request) bool {
 	b, ok := r.Body.(*body)
 	return ok && b.ended
 }
@@ -115,8 +114,8 @@ func write(w http.ResponseWriter, r *http.Request, resp httpapi.Response) {
 	}
 }
 
-// requestContext returns the request's context. Changes are completed even if the client
-// disconnects.
+// requestContext returns the request's context. For a POST request it is not canceled when the
+// client disconnects, so changes are completed.
 func requestContext(r *http.Request) context.Context {
 	if r.Method == http.MethodPost {
 		return context.WithoutCancel(r.Context())

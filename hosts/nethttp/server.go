@@ -28,7 +28,8 @@ const IdleTimeout = 2 * time.Minute
 type Serving struct {
 	// StrictTransport is the Strict-Transport-Security header of every response; "" for none.
 	StrictTransport string
-	// DrainDelay is how long the server keeps serving while /readyz answers 503.
+	// DrainDelay is how long the server continues to serve requests while /readyz responds with
+	// 503.
 	DrainDelay time.Duration
 	// ShutdownTimeout is how long running requests may take to finish after that.
 	ShutdownTimeout time.Duration

@@ -27,7 +27,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/hosts/nethttp"
 )
 
-// planted is in every hostile file and must not appear in output.
+// planted is a text in every hostile file that must not appear in stored files.
 const planted = "<script>planted()</script>"
 
 // hostile is a malicious or damaged file.
@@ -208,7 +208,7 @@ func allocated() uint64 {
 	return s[0].Value.Uint64()
 }
 
-// platform is a running server and an uploading user.
+// platform is a running server with a client that uploads files.
 type platform struct {
 	*testing.T
 	server *httptest.Server

@@ -12,18 +12,18 @@ import (
 	"github.com/pledgeworks/pledgeworks/settlement"
 )
 
-// ErrStopping is returned by Next while the program stops.
+// ErrStopping is returned by Worker.Next after the Worker was stopped.
 var ErrStopping = errors.New("nethttp: the worker is stopping")
 
 // mailInterval is the maximum interval between runs of Mails. It is short because supporters expect
 // their confirmation soon after pledging.
 const mailInterval = 2 * time.Second
 
-// mailRequests is how many broadcast requests one run of Mails may send.
+// mailRequests is how many requests for broadcasts one run of Mails may send to the mail provider.
 const mailRequests = 1000
 
-// Worker does the background work. Work that has started is completed even if the Worker is
-// stopped.
+// Worker does the background work of one server: settlement batches and, while the server is the
+// leader, the scheduled work. Work that has started is completed even if the Worker is stopped.
 type Worker struct {
 	log *slog.Logger
 
@@ -38,8 +38,8 @@ func NewWorker(log *slog.Logger) *Worker {
 	return &Worker{log: log, wake: make(chan struct{}, 1)}
 }
 
-// Next schedules the next batch of a campaign's settlement. It fails with ErrStopping while the
-// server stops. It is for compose.Deps.Next.
+// Next schedules the next batch of a campaign's settlement. It fails with ErrStopping after the
+// Worker was stopped. It is for compose.Deps.Next.
 func (w *Worker) Next(_ context.Context, slug string) error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -62,7 +62,7 @@ func (w *Worker) Run(ctx context.Context, s *compose.Services) {
 	// Work that has started gets a context that is not canceled.
 	work := context.WithoutCancel(ctx)
 	var all sync.WaitGroup
-	all.Go(func() { w.batches(ctx, work, s) })
+	all.Go(func() { w.runBatches(ctx, work, s) })
 	all.Go(func() { w.schedule(ctx, work, s) })
 	all.Go(func() { every(ctx, time.Minute, func() { w.report(work, "visits", s.Visits.Flush(work)) }) })
 	all.Wait()
@@ -80,7 +80,7 @@ func (w *Worker) schedule(ctx, work context.Context, s *compose.Services) {
 		switch {
 		case leads && leading == nil:
 			w.log.InfoContext(work, "leading, starting the scheduled work")
-			leading = w.begin(work, s)
+			leading = w.startLeading(work, s)
 		case !leads && leading != nil:
 			w.log.WarnContext(work, "no longer leading, stopping the scheduled work")
 			leading.end()
@@ -88,7 +88,8 @@ func (w *Worker) schedule(ctx, work context.Context, s *compose.Services) {
 		}
 		if now := s.Membership.Holder().Ended; leading != nil && !slices.Equal(now, ended) {
 			ended = now
-			// resumes the work of servers that ended, without delaying heartbeats
+			// Resume completes the work of servers that ended. It runs concurrently, so that heartbeats
+			// are not delayed.
 			leading.all.Go(func() { w.report(work, "resume", s.Resume(work)) })
 		}
 	})
@@ -103,17 +104,17 @@ type leadership struct {
 	all  sync.WaitGroup
 }
 
-func (w *Worker) begin(work context.Context, s *compose.Services) *leadership {
+func (w *Worker) startLeading(work context.Context, s *compose.Services) *leadership {
 	ctx, stop := context.WithCancel(work)
 	r := &leadership{stop: stop}
-	r.all.Go(func() { w.mails(ctx, work, s) })
+	r.all.Go(func() { w.sendMails(ctx, work, s) })
 	r.all.Go(func() { every(ctx, time.Minute, func() { w.report(work, "minute", s.Minute(work)) }) })
-	r.all.Go(func() { every(ctx, time.Hour, func() { w.hour(work, s) }) })
+	r.all.Go(func() { every(ctx, time.Hour, func() { w.runCron(work, s) }) })
 	return r
 }
 
-// mails sends mails as soon as the provider's rate limit allows.
-func (w *Worker) mails(ctx, work context.Context, s *compose.Services) {
+// sendMails sends mails as soon as the provider's rate limit allows.
+func (w *Worker) sendMails(ctx, work context.Context, s *compose.Services) {
 	for {
 		wait, err := s.Mails(work, mailRequests)
 		w.report(work, "mails", err)
@@ -128,19 +129,19 @@ func (w *Worker) mails(ctx, work context.Context, s *compose.Services) {
 	}
 }
 
-// end waits for work that has started.
+// end stops the scheduled work and waits for work that has started.
 func (r *leadership) end() {
 	r.stop()
 	r.all.Wait()
 }
 
-func (w *Worker) hour(ctx context.Context, s *compose.Services) {
+func (w *Worker) runCron(ctx context.Context, s *compose.Services) {
 	report, err := s.Cron(ctx)
 	w.report(ctx, "cron", err)
 	w.log.InfoContext(ctx, "cron", "report", report)
 }
 
-func (w *Worker) batches(ctx, work context.Context, s *compose.Services) {
+func (w *Worker) runBatches(ctx, work context.Context, s *compose.Services) {
 	for {
 		select {
 		case <-ctx.Done():
@@ -148,14 +149,14 @@ func (w *Worker) batches(ctx, work context.Context, s *compose.Services) {
 			return
 		case <-w.wake:
 		}
-		for slug := w.take(); slug != "" && ctx.Err() == nil; slug = w.take() {
+		for slug := w.nextWaiting(); slug != "" && ctx.Err() == nil; slug = w.nextWaiting() {
 			_, err := s.Settlement.Batch(work, settlement.BatchRequest{CampaignSlug: slug})
 			w.report(work, "settlement batch", err)
 		}
 	}
 }
 
-func (w *Worker) take() string {
+func (w *Worker) nextWaiting() string {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if len(w.waiting) == 0 {

@@ -14,8 +14,8 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
-// The signature of the example in AWS's documentation, "Authenticating requests: using
-// query parameters".
+// The request and its signature are the example in AWS's documentation, "Authenticating requests:
+// using query parameters".
 func TestPresign_DocumentedSignature(t *testing.T) {
 	s, err := New(Options{Bucket: "https://examplebucket.s3.amazonaws.com", Region: "us-east-1",
 		KeyID: s3test.KeyID, Secret: s3test.Secret})

@@ -29,7 +29,8 @@ func large() repository.Change {
 	)
 }
 
-// TestMain also runs as a child process that is killed at a step of a commit.
+// TestMain runs the tests or, in the child process of a test, a commit that kills the process at a
+// given step.
 func TestMain(m *testing.M) {
 	at, dir, dies := strings.Cut(os.Getenv(deadly), " ")
 	if !dies {

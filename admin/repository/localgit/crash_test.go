@@ -28,7 +28,8 @@ func large() repository.Change {
 	return c
 }
 
-// TestMain also runs as a child process that is killed at a step of a commit.
+// TestMain runs the tests or, in the child process of a test, a commit that kills the process at a
+// given step.
 func TestMain(m *testing.M) {
 	at, folder, dies := strings.Cut(os.Getenv(deadly), " ")
 	if !dies {

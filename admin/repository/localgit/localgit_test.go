@@ -18,7 +18,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
-// edits is the number of edits that eight writers make; the acceptance criterion is 1,000.
+// edits is the total number of edits by eight writers; the acceptance criterion requires 1,000.
 var edits = flag.Int("edits", 16, "edits of eight writers")
 
 // runGit runs Git with the settings of a user.

@@ -36,7 +36,7 @@ func (r *recorder) Fatalf(format string, args ...any) {
 func (r *recorder) Skip(...any)         { runtime.Goexit() }
 func (r *recorder) Logf(string, ...any) {}
 
-// failures runs the suite until the first check that fails.
+// failures runs the suite until the first check that fails, and returns that check's failures.
 func failures(t *testing.T, h Harness) []string {
 	t.Helper()
 	for _, c := range checks {
@@ -54,7 +54,7 @@ func failures(t *testing.T, h Harness) []string {
 	return nil
 }
 
-// broken is a correct implementation except for the functions that are set.
+// broken is a correct implementation, except that the functions that are set replace its methods.
 type broken struct {
 	*memory.Repository
 	mu     sync.Mutex

@@ -19,9 +19,9 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
-// If a file with pledges is deleted, the campaign stays while the service runs. After a restart it
-// is left out and reported. A file that breaks promises is loaded, and the problem holds the
-// settlement.
+// If the file of a campaign with pledges is deleted, the campaign is served until the service
+// restarts. Then it is left out and reported. A file that breaks promises is loaded, and the
+// problem holds the settlement.
 func TestPublish_FilesOfPledges(t *testing.T) {
 	content := t.TempDir()
 	file := filepath.Join(content, "campaigns", "film.md")

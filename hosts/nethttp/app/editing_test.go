@@ -18,8 +18,8 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
-// begin turns a content directory into a Git repository.
-func begin(t testing.TB, folder string) {
+// initRepository turns a content directory into a Git repository.
+func initRepository(t testing.TB, folder string) {
 	t.Helper()
 	for _, args := range [][]string{{"init", "-q", "-b", "main"}, {"add", "-A"},
 		{"-c", "user.name=Bo", "-c", "user.email=bo@example.com", "commit", "-q", "-m", "Begin"}} {
@@ -47,7 +47,7 @@ func byAna(n int) content.Author {
 // Proves CON-14.
 func TestPublish_UpdatesSite(t *testing.T) {
 	folder := contentOf(t)
-	begin(t, folder)
+	initRepository(t, folder)
 	a, _ := openOn(t, folder, map[string]string{"CONTENT_REPOSITORY": "git", "DATA_DIR": t.TempDir()})
 	ctx, stop := context.WithCancel(t.Context())
 	watched := make(chan struct{})
@@ -164,7 +164,7 @@ func BenchmarkPublish(b *testing.B) {
 			b.Fatal(err)
 		}
 	}
-	begin(b, folder)
+	initRepository(b, folder)
 	a, _ := openOn(b, folder, map[string]string{"CONTENT_REPOSITORY": "git", "DATA_DIR": b.TempDir()})
 	was := 130
 	n := 0

@@ -9,7 +9,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/checkout/psp/pace"
 )
 
-// A server reports the share it used, and requests the whole limit if a call has to wait.
+// Wants returns the share of a limit that was used, and the whole limit if a call has to wait.
 func TestBudget_Request(t *testing.T) {
 	b := newBudget(pace.Limits{Account: 100, Operation: 20})
 	for range 10 { // in the five seconds between heartbeats

@@ -11,8 +11,8 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
-// A file that exists but that no page can show is rejected before publication, as it is by pledged
-// check.
+// A picture that exists but cannot be rendered is rejected before publication, as it is by the
+// command "pledged check".
 func TestPublish_DamagedPictureIsRefused(t *testing.T) {
 	folder := contentOf(t)
 	name := filepath.Join(folder, "assets", "images", "damaged.png")

@@ -96,7 +96,7 @@ func TestChanges_Location(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			content := contentOf(t)
 			if name == "git" {
-				begin(t, content)
+				initRepository(t, content)
 			}
 			a, _ := openOn(t, content, settings)
 			if _, err := a.Services.Repository.Commit(t.Context(), raise("130", "310")); err != nil {

@@ -18,8 +18,8 @@ import (
 	"github.com/pledgeworks/pledgeworks/notify/suppression"
 )
 
-// Tests a mail client's use of an unsubscribe link: opening it shows the page in the mail's
-// language, and submitting a form stops the mails.
+// Opening an unsubscribe link in a mail client shows the page in the mail's language, and
+// submitting a form stops the mails.
 func TestUnsubscribe_HTTP(t *testing.T) {
 	cfg, err := config.Demo(rand.Reader, nil, map[string]string{"DATA_DIR": t.TempDir()})
 	if err != nil {

@@ -11,7 +11,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/settlement"
 )
 
-func (s *scriptRun) tooEarly(ctx context.Context) error {
+func (s *scriptRun) settleTooEarly(ctx context.Context) error {
 	err := s.want(ctx, 409, "POST", "/admin/settle/"+game, nil, nil, s.settler()...)
 	if err != nil {
 		return err
@@ -27,7 +27,7 @@ func (s *scriptRun) tooEarly(ctx context.Context) error {
 	return nil
 }
 
-func (s *scriptRun) deadline(ctx context.Context) error {
+func (s *scriptRun) passDeadline(ctx context.Context) error {
 	stats, err := s.stats(ctx, game)
 	if err != nil {
 		return err
@@ -91,7 +91,7 @@ func (s *scriptRun) pledgesWith(ctx context.Context, slug string, status pledge.
 	return out, nil
 }
 
-func (s *scriptRun) of(email string) made {
+func (s *scriptRun) findMade(email string) made {
 	for _, m := range s.books {
 		if m.email == email {
 			return m
@@ -100,8 +100,8 @@ func (s *scriptRun) of(email string) made {
 	return made{}
 }
 
-func (s *scriptRun) newCard(ctx context.Context) error {
-	m := s.of("declined@example.com")
+func (s *scriptRun) replaceCard(ctx context.Context) error {
+	m := s.findMade("declined@example.com")
 	var card checkout.CardStarted
 	if err := s.post(ctx, "/pledge/payment-method/start", checkout.CardRequest{Token: m.only()}, &card); err != nil {
 		return err
@@ -125,7 +125,7 @@ func (s *scriptRun) newCard(ctx context.Context) error {
 
 // approve approves the payment as the processor's script on the page and the bank do.
 func (s *scriptRun) approve(ctx context.Context) error {
-	m := s.of("strict@example.com")
+	m := s.findMade("strict@example.com")
 	var a checkout.ApprovalStarted
 	if err := s.post(ctx, "/pledge/payment/approve", checkout.ApprovalRequest{Token: m.only()}, &a); err != nil {
 		return err
@@ -169,7 +169,7 @@ func (s *scriptRun) settleAgain(ctx context.Context) error {
 	return nil
 }
 
-func (s *scriptRun) unfunded(ctx context.Context) error {
+func (s *scriptRun) endUnfunded(ctx context.Context) error {
 	stats, err := s.stats(ctx, film)
 	if err != nil {
 		return err

@@ -13,7 +13,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/projection"
 )
 
-func (s *scriptRun) onePledge(ctx context.Context) error {
+func (s *scriptRun) pledgeOnce(ctx context.Context) error {
 	m, err := s.pledge(ctx, "one@example.com", cart(film, film+"__digital-premiere"), sim.CardOK)
 	if err != nil {
 		return err
@@ -23,7 +23,7 @@ func (s *scriptRun) onePledge(ctx context.Context) error {
 	return nil
 }
 
-func (s *scriptRun) bundle(ctx context.Context) error {
+func (s *scriptRun) pledgeBundle(ctx context.Context) error {
 	c := cart(game, game+"__the-game")
 	c.Items = append(c.Items, checkout.Item{ID: film + "__thank-you"}, checkout.Item{ID: "addon__pledge-sticker"})
 	m, err := s.pledge(ctx, "bundle@example.com", c, sim.CardOK)
@@ -38,7 +38,7 @@ func (s *scriptRun) bundle(ctx context.Context) error {
 	return nil
 }
 
-func (s *scriptRun) firstOfSeveral(ctx context.Context) error {
+func (s *scriptRun) pledgeFirst(ctx context.Context) error {
 	m, err := s.pledge(ctx, "several@example.com", cart(game, game+"__the-game"), sim.CardOK)
 	if err != nil {
 		return err
@@ -48,7 +48,7 @@ func (s *scriptRun) firstOfSeveral(ctx context.Context) error {
 	return nil
 }
 
-func (s *scriptRun) others(ctx context.Context) error {
+func (s *scriptRun) pledgeCrowd(ctx context.Context) error {
 	for n := range crowd {
 		if _, err := s.pledge(ctx, fmt.Sprintf("fan%02d@example.com", n+1), cart(game, game+"__the-game"),
 			sim.CardOK); err != nil {
@@ -59,7 +59,7 @@ func (s *scriptRun) others(ctx context.Context) error {
 	return nil
 }
 
-func (s *scriptRun) secondOfSeveral(ctx context.Context) error {
+func (s *scriptRun) pledgeSecond(ctx context.Context) error {
 	m, err := s.pledgeFrom(ctx, s.several, "several@example.com", cart(game, game+"__game-and-expansion"), sim.CardOK)
 	if err != nil {
 		return err
@@ -70,7 +70,7 @@ func (s *scriptRun) secondOfSeveral(ctx context.Context) error {
 	return nil
 }
 
-func (s *scriptRun) badCard(ctx context.Context) error {
+func (s *scriptRun) pledgeWithBadCard(ctx context.Context) error {
 	m, err := s.pledge(ctx, "declined@example.com", cart(game, game+"__the-game"), sim.CardChargeDeclined)
 	if err != nil {
 		return err
@@ -79,7 +79,7 @@ func (s *scriptRun) badCard(ctx context.Context) error {
 	return nil
 }
 
-func (s *scriptRun) strictBank(ctx context.Context) error {
+func (s *scriptRun) pledgeWithStrictBank(ctx context.Context) error {
 	m, err := s.pledge(ctx, "strict@example.com", cart(game, game+"__the-game"), sim.CardAuthAlways)
 	if err != nil {
 		return err
@@ -88,13 +88,14 @@ func (s *scriptRun) strictBank(ctx context.Context) error {
 	return nil
 }
 
-// fiveDeliveries delivers one event repeatedly, with the processor's signature.
-func (s *scriptRun) fiveDeliveries(ctx context.Context) error {
+// repeatWebhook delivers the webhook of one pledge again several times, signed like the
+// processor's.
+func (s *scriptRun) repeatWebhook(ctx context.Context) error {
 	m, err := s.pledge(ctx, "webhooks@example.com", cart(game, game+"__the-game"), sim.CardOK)
 	if err != nil {
 		return err
 	}
-	event, err := s.event(ctx, m.started.SessionID)
+	event, err := s.completionEvent(ctx, m.started.SessionID)
 	if err != nil {
 		return err
 	}
@@ -116,8 +117,8 @@ func (s *scriptRun) fiveDeliveries(ctx context.Context) error {
 	return nil
 }
 
-// event returns the processor's event about a session's completion.
-func (s *scriptRun) event(ctx context.Context, sessionID string) ([]byte, error) {
+// completionEvent returns the processor's event for a completed session.
+func (s *scriptRun) completionEvent(ctx context.Context, sessionID string) ([]byte, error) {
 	a, err := s.call(ctx, "GET", "/demo/events?type="+string(psp.SessionCompleted), nil)
 	if err != nil {
 		return nil, err
@@ -146,8 +147,9 @@ func (s *scriptRun) event(ctx context.Context, sessionID string) ([]byte, error)
 	return nil, fmt.Errorf("the processor has no event for %s", sessionID)
 }
 
-// withoutWebhook makes a pledge whose webhook is lost.
-func (s *scriptRun) withoutWebhook(ctx context.Context, email string) (checkout.Started, error) {
+// startWithoutWebhook starts a checkout and saves its card. The webhook that would make the pledge
+// is lost.
+func (s *scriptRun) startWithoutWebhook(ctx context.Context, email string) (checkout.Started, error) {
 	started, err := s.start(ctx, email, cart(game, game+"__the-game"))
 	if err != nil {
 		return started, err
@@ -159,8 +161,8 @@ func (s *scriptRun) withoutWebhook(ctx context.Context, email string) (checkout.
 	return started, s.saveCard(ctx, started.SessionID, sim.CardOK)
 }
 
-func (s *scriptRun) neverDelivered(ctx context.Context) error {
-	started, err := s.withoutWebhook(ctx, "lost@example.com")
+func (s *scriptRun) completeWithoutWebhook(ctx context.Context) error {
+	started, err := s.startWithoutWebhook(ctx, "lost@example.com")
 	if err != nil {
 		return err
 	}
@@ -169,15 +171,15 @@ func (s *scriptRun) neverDelivered(ctx context.Context) error {
 	if err := s.post(ctx, "/checkout-intent/complete", in, &done); err != nil {
 		return err
 	}
-	if _, err := s.note(ctx, "lost@example.com", started); err != nil {
+	if _, err := s.recordPledge(ctx, "lost@example.com", started); err != nil {
 		return err
 	}
 	s.printStep("the webhook of lost@example.com is never delivered; the returning browser completes the checkout")
 	return nil
 }
 
-func (s *scriptRun) neverDeliveredNorReturned(ctx context.Context) error {
-	started, err := s.withoutWebhook(ctx, "gone@example.com")
+func (s *scriptRun) recoverWithoutWebhook(ctx context.Context) error {
+	started, err := s.startWithoutWebhook(ctx, "gone@example.com")
 	if err != nil {
 		return err
 	}
@@ -185,14 +187,14 @@ func (s *scriptRun) neverDeliveredNorReturned(ctx context.Context) error {
 	if err := s.post(ctx, "/admin/recover-checkout", in, nil, s.admin()...); err != nil {
 		return err
 	}
-	if _, err := s.note(ctx, "gone@example.com", started); err != nil {
+	if _, err := s.recordPledge(ctx, "gone@example.com", started); err != nil {
 		return err
 	}
 	s.printStep("the webhook of gone@example.com is never delivered and the browser does not return; an operator recovers the checkout")
 	return nil
 }
 
-func (s *scriptRun) changes(ctx context.Context) error {
+func (s *scriptRun) changePledge(ctx context.Context) error {
 	m, err := s.pledge(ctx, "changed@example.com", cart(game, game+"__the-game"), sim.CardOK)
 	if err != nil {
 		return err
@@ -209,7 +211,7 @@ func (s *scriptRun) changes(ctx context.Context) error {
 	return nil
 }
 
-func (s *scriptRun) cancels(ctx context.Context) error {
+func (s *scriptRun) cancelPledge(ctx context.Context) error {
 	before, err := s.stats(ctx, game)
 	if err != nil {
 		return err
@@ -240,8 +242,8 @@ func (s *scriptRun) stats(ctx context.Context, slug string) (projection.PublicSt
 	return p, err
 }
 
-// lastUnit makes many clients request the last of three hand-painted sets at once.
-func (s *scriptRun) lastUnit(ctx context.Context) error {
+// requestLastUnit makes many clients request the last of three hand-painted sets at once.
+func (s *scriptRun) requestLastUnit(ctx context.Context) error {
 	set := cart(game, game+"__painted-set")
 	for n := range 2 {
 		if _, err := s.pledge(ctx, fmt.Sprintf("painted%d@example.com", n+1), set, sim.CardOK); err != nil {
@@ -258,10 +260,10 @@ func (s *scriptRun) lastUnit(ctx context.Context) error {
 		})
 	}
 	all.Wait()
-	return s.winner(ctx, answers, errs)
+	return s.checkWinner(ctx, answers, errs)
 }
 
-func (s *scriptRun) winner(ctx context.Context, answers []answer, errs []error) error {
+func (s *scriptRun) checkWinner(ctx context.Context, answers []answer, errs []error) error {
 	won := -1
 	for n, a := range answers {
 		switch {
@@ -272,7 +274,7 @@ func (s *scriptRun) winner(ctx context.Context, answers []answer, errs []error) 
 		case a.Status == 200:
 			won = n
 		case a.Status != 409:
-			return fmt.Errorf("a client that came too late was answered %d: %s", a.Status, a.reason())
+			return fmt.Errorf("a client that was too late got status %d: %s", a.Status, a.reason())
 		}
 	}
 	if won < 0 {
@@ -285,10 +287,10 @@ func (s *scriptRun) winner(ctx context.Context, answers []answer, errs []error) 
 	if err := s.saveCard(ctx, started.SessionID, sim.CardOK); err != nil {
 		return err
 	}
-	if err := s.persisted(ctx, started); err != nil {
+	if err := s.awaitWebhook(ctx, started); err != nil {
 		return err
 	}
-	if _, err := s.note(ctx, fmt.Sprintf("rush%02d@example.com", won), started); err != nil {
+	if _, err := s.recordPledge(ctx, fmt.Sprintf("rush%02d@example.com", won), started); err != nil {
 		return err
 	}
 	s.printStep("%d clients request the last hand-painted set simultaneously: one gets it, %d are told it is sold out",

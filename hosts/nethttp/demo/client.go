@@ -50,7 +50,7 @@ func (a answer) into(v any) error {
 	return nil
 }
 
-// reason returns the response's error message.
+// reason returns the error message in the response, or a placeholder if there is none.
 func (a answer) reason() string {
 	var e struct {
 		Error string `json:"error"`
@@ -61,7 +61,7 @@ func (a answer) reason() string {
 	return e.Error
 }
 
-// call sends a request from a new client address.
+// call sends a request from a new client address. header contains pairs of name and value.
 func (c *client) call(ctx context.Context, method, path string, body any, header ...string) (answer, error) {
 	var reader io.Reader
 	switch v := body.(type) {
@@ -97,7 +97,7 @@ func (c *client) call(ctx context.Context, method, path string, body any, header
 	return answer{resp.StatusCode, resp.Header, b}, err
 }
 
-// get and post expect success and decode the response.
+// get and post are like want with status 200.
 func (c *client) get(ctx context.Context, path string, out any, header ...string) error {
 	return c.want(ctx, http.StatusOK, "GET", path, nil, out, header...)
 }
@@ -106,7 +106,8 @@ func (c *client) post(ctx context.Context, path string, body, out any, header ..
 	return c.want(ctx, http.StatusOK, "POST", path, body, out, header...)
 }
 
-// want expects a status.
+// want sends a request and decodes the response into out unless that is nil. It fails if the
+// response has another status.
 func (c *client) want(ctx context.Context, status int, method, path string, body, out any, header ...string) error {
 	a, err := c.call(ctx, method, path, body, header...)
 	if err != nil {
@@ -122,7 +123,8 @@ func (c *client) want(ctx context.Context, status int, method, path string, body
 	return a.into(out)
 }
 
-// until polls until done returns true.
+// until polls until done returns true or an error. what describes the condition in the error after
+// a timeout.
 func until(ctx context.Context, what string, done func() (bool, error)) error {
 	ctx, cancel := withStepTimeout(ctx)
 	defer cancel()

@@ -97,7 +97,8 @@ func Open(ctx context.Context, o Options) (*Demo, error) {
 	return &Demo{App: a, Clock: clock, Base: base, dir: o.Dir, bar: o.Bar}, nil
 }
 
-// secrets loads the secrets, generating them at the first start, so that links stay valid.
+// secrets loads the demo's secrets. At the first start it generates and stores them, so that links
+// stay valid after a restart.
 func secrets(file string) (map[string]string, error) {
 	text, err := os.ReadFile(file)
 	if err == nil {

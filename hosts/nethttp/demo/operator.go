@@ -17,8 +17,8 @@ import (
 // signInLink matches the link in a sign-in mail.
 var signInLink = regexp.MustCompile(`/admin/#sign-in=([\w-]+)`)
 
-// operators adds a user who packs parcels, checks their permissions, and removes them.
-func (s *scriptRun) operators(ctx context.Context) error {
+// manageUser adds a user with the fulfilment permission, checks what they may do, and removes them.
+func (s *scriptRun) manageUser(ctx context.Context) error {
 	const email = "packer@example.com"
 	admin := s.admin()
 	packer := httpapi.UserRequest{
@@ -45,7 +45,7 @@ func (s *scriptRun) operators(ctx context.Context) error {
 	if err := s.want(ctx, http.StatusForbidden, "POST", "/admin/auth/sign-out", nil, nil, "Cookie", cookie); err != nil {
 		return err
 	}
-	if cookie, view, err = s.passkeys(ctx, email, cookie, view); err != nil {
+	if cookie, view, err = s.addPasskeys(ctx, email, cookie, view); err != nil {
 		return err
 	}
 	if err := s.post(ctx, "/admin/users/delete", httpapi.UserDeletion{Email: email}, nil, admin...); err != nil {

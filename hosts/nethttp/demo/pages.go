@@ -27,7 +27,7 @@ var pages = template.Must(template.New("pages").
 
 const maxBody = 64 << 10
 
-// shown is a campaign on the front page.
+// shown is a campaign as shown on the front page.
 type shown struct {
 	*campaign.Campaign
 	Stats  projection.PublicStats

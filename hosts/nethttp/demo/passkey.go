@@ -11,9 +11,9 @@ import (
 	"github.com/pledgeworks/pledgeworks/hosts/httpapi"
 )
 
-// passkeys adds a passkey of each kind, so that the mail alone is no longer sufficient, and returns
+// addPasskeys adds a passkey of each kind, so that the mail alone is no longer sufficient, and returns
 // a session authenticated with one.
-func (s *scriptRun) passkeys(ctx context.Context, email, cookie string,
+func (s *scriptRun) addPasskeys(ctx context.Context, email, cookie string,
 	view httpapi.SessionView) (string, httpapi.SessionView, error) {
 	var all []*passkeytest.Authenticator
 	for _, algorithm := range []int{passkey.ES256, passkey.RS256} {
@@ -71,7 +71,7 @@ func (s *scriptRun) usePasskey(ctx context.Context, a *passkeytest.Authenticator
 	if err != nil {
 		return err
 	}
-	said, err := a.Assert(challenge)
+	assertion, err := a.Assert(challenge)
 	if err != nil {
 		return err
 	}
@@ -79,7 +79,7 @@ func (s *scriptRun) usePasskey(ctx context.Context, a *passkeytest.Authenticator
 	if status != http.StatusOK {
 		out = nil
 	}
-	return s.want(ctx, status, "POST", "/admin/auth/passkey", said, out, "Cookie", cookie,
+	return s.want(ctx, status, "POST", "/admin/auth/passkey", assertion, out, "Cookie", cookie,
 		"X-Svc-Admin-Csrf", view.CSRFToken)
 }
 

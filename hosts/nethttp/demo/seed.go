@@ -18,11 +18,11 @@ import (
 	"github.com/pledgeworks/pledgeworks/settlement"
 )
 
-// The live campaign that ends first is seeded beyond its goal, so that settling it makes charges.
-// The others are partly funded.
+// The live campaign that ends first is seeded to percentBeyondGoal of its goal, so that settling it
+// makes charges. The others are seeded to percentPartly of theirs.
 const (
-	percentBeyondGoal = 105 // percent
-	onTheWay          = 35
+	percentBeyondGoal = 105
+	percentPartly     = 35
 	maxSeeds          = 24 // pledges per campaign
 )
 
@@ -81,7 +81,7 @@ func (d *Demo) past(started []*campaign.Campaign, now time.Time) []event {
 	var events []event
 	firstEnd, soonest := now, true
 	for _, c := range started {
-		s := seeding{percent: onTheWay, most: maxSeeds}
+		s := seeding{percent: percentPartly, most: maxSeeds}
 		end := c.EndsAt(zone)
 		switch {
 		case showcase[c.Slug].percent > 0:
@@ -110,8 +110,8 @@ func (d *Demo) past(started []*campaign.Campaign, now time.Time) []event {
 	return events
 }
 
-// pledges returns events that pledge to a campaign between two times, cycling through its tiers.
-// They are denser at the beginning.
+// pledges returns the events that make a campaign's pledges between two times, cycling through its
+// tiers. The intervals grow over time.
 func (d *Demo) pledges(c *campaign.Campaign, s seeding, from, to time.Time) []event {
 	plan := planPledges(c, s)
 	events := make([]event, 0, len(plan))
@@ -158,7 +158,8 @@ func planPledges(c *campaign.Campaign, s seeding) []planned {
 	return plan
 }
 
-// seedable returns the unrestricted tiers.
+// seedable returns the tiers for seeded pledges: those with a price, without a threshold, and with
+// more than one unit.
 func seedable(c *campaign.Campaign) []campaign.Tier {
 	return slices.DeleteFunc(slices.Clone(c.Tiers), func(t campaign.Tier) bool {
 		return t.RequiresThreshold > 0 || t.Price <= 0 || t.Limit == 1
@@ -209,8 +210,8 @@ func (d *Demo) confirmReaders(ctx context.Context) error {
 	return nil
 }
 
-// campaignsWithoutPledges returns the public campaigns that have started, the one that ends first
-// in front. It returns none if one of them has a pledge.
+// campaignsWithoutPledges returns the public campaigns that have started, ordered by deadline. It
+// returns none if any of them has a pledge.
 func (d *Demo) campaignsWithoutPledges(ctx context.Context) ([]*campaign.Campaign, error) {
 	zone := d.App.Config.Site.Timezone.Location()
 	var started []*campaign.Campaign

@@ -43,7 +43,7 @@ func (d *Demo) settle(w http.ResponseWriter, r *http.Request) {
 	show(w, "settled", settled{Title: c.Title, Report: report})
 }
 
-// settled is the result of a settlement.
+// settled is the data of the page that shows a settlement's result.
 type settled struct {
 	Title string
 	settlement.Report

@@ -19,15 +19,15 @@ import (
 //go:embed showcase
 var showcaseFiles embed.FS
 
-// showcase configures the seeding of these campaigns.
+// showcase configures the seeding of the campaigns in showcaseFiles, except for the draft.
 var showcase = map[string]seeding{
 	"ninety-windows": {percent: 118, most: 40, cards: troubled},
 	"paper-orchard":  {percent: 41, most: 30},
 	"tin-roof-songs": {percent: 110, most: 20, archived: 14 * 24 * time.Hour},
 }
 
-// CopyContent makes the demo use an editable copy of its content, with additional campaigns so that
-// every state is represented. It keeps an existing copy, and replaces an incomplete one.
+// CopyContent makes the demo use an editable copy of its content, with the campaigns in
+// showcaseFiles. It keeps an existing copy and replaces an incomplete one.
 func (o *Options) CopyContent() error {
 	folder := filepath.Join(o.Dir, "site")
 	if _, err := os.Stat(folder); errors.Is(err, fs.ErrNotExist) {
@@ -58,7 +58,7 @@ func addShowcase(folder string) error {
 	if err := os.CopyFS(folder, more); err != nil {
 		return err
 	}
-	return taxByDestination(filepath.Join(folder, config.SiteFile))
+	return setDestinationTax(filepath.Join(folder, config.SiteFile))
 }
 
 const destinationTax = `
@@ -67,10 +67,10 @@ const destinationTax = `
   nm_grt_base_rate: 0.04875
 `
 
-// taxByDestination replaces the site file's flat tax rate with destination-based tax: New Mexico
+// setDestinationTax replaces the site file's flat tax rate with destination-based tax: New Mexico
 // towns, Canada and European countries. Tax is not collected elsewhere. A file without the flat
 // rate is left unchanged.
-func taxByDestination(file string) error {
+func setDestinationTax(file string) error {
 	text, err := os.ReadFile(file)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil

@@ -33,7 +33,7 @@ const (
 var home = pledge.Address{Name: "A supporter", Line1: "1 Shore Road", City: "Taos",
 	State: "NM", PostalCode: "87571", Country: "US"}
 
-// made is a pledge made by the script.
+// made is a checkout that the script has completed, with its pledges.
 type made struct {
 	started checkout.Started
 	email   string
@@ -61,7 +61,7 @@ type scriptRun struct {
 	books []made
 
 	opened  []string // used sign-in links
-	several string   // link of the first pledge of a supporter with several
+	several string   // manage token of several@example.com's first pledge
 	mu      sync.Mutex
 }
 
@@ -75,14 +75,15 @@ func (d *Demo) Script(ctx context.Context, out io.Writer) error {
 
 // RunScript runs the script over HTTP step by step, and finally compares the books of the campaign
 // and the processor. It fails at the first unexpected result, or if a step waits longer than half a
-// minute (until the deadline, if ctx has one).
+// minute. If ctx has a deadline, a step can wait until then instead.
 func RunScript(ctx context.Context, out io.Writer, stage Stage) error {
 	s := &scriptRun{stage: stage, out: out, client: &client{base: stage.Base, http: &http.Client{}}}
 	steps := []func(context.Context) error{
-		s.onePledge, s.bundle, s.firstOfSeveral, s.others, s.secondOfSeveral, s.badCard, s.strictBank,
-		s.fiveDeliveries, s.neverDelivered, s.neverDeliveredNorReturned,
-		s.changes, s.cancels, s.lastUnit, s.tooEarly, s.operators,
-		s.deadline, s.settle, s.newCard, s.approve, s.settleAgain, s.unfunded, s.compareBooks,
+		s.pledgeOnce, s.pledgeBundle, s.pledgeFirst, s.pledgeCrowd, s.pledgeSecond, s.pledgeWithBadCard,
+		s.pledgeWithStrictBank,
+		s.repeatWebhook, s.completeWithoutWebhook, s.recoverWithoutWebhook,
+		s.changePledge, s.cancelPledge, s.requestLastUnit, s.settleTooEarly, s.manageUser,
+		s.passDeadline, s.settle, s.replaceCard, s.approve, s.settleAgain, s.endUnfunded, s.compareBooks,
 	}
 	for _, step := range steps {
 		if err := step(ctx); err != nil {
@@ -130,13 +131,13 @@ func (s *scriptRun) pledgeFrom(ctx context.Context, link, email string, c checko
 	if err := s.saveCard(ctx, started.SessionID, card); err != nil {
 		return made{}, err
 	}
-	if err := s.persisted(ctx, started); err != nil {
+	if err := s.awaitWebhook(ctx, started); err != nil {
 		return made{}, err
 	}
-	return s.note(ctx, email, started)
+	return s.recordPledge(ctx, email, started)
 }
 
-func (s *scriptRun) persisted(ctx context.Context, started checkout.Started) error {
+func (s *scriptRun) awaitWebhook(ctx context.Context, started checkout.Started) error {
 	q := url.Values{"orderId": {started.OrderID}, "token": {started.Token}}
 	return until(ctx, "the webhook of "+started.OrderID, func() (bool, error) {
 		var sum checkout.Summary
@@ -145,8 +146,9 @@ func (s *scriptRun) persisted(ctx context.Context, started checkout.Started) err
 	})
 }
 
-// note waits for an order's confirmation mails and records its pledges with the links in the mails.
-func (s *scriptRun) note(ctx context.Context, email string, started checkout.Started) (made, error) {
+// recordPledge waits for an order's confirmation mails and records the order with the links in
+// them.
+func (s *scriptRun) recordPledge(ctx context.Context, email string, started checkout.Started) (made, error) {
 	m := made{started: started, email: email, tokens: map[string]string{}}
 	err := until(ctx, "the confirmation of "+started.OrderID, func() (bool, error) {
 		var mails []app.Mail
@@ -199,7 +201,7 @@ func (s *scriptRun) view(ctx context.Context, token string) (checkout.PledgeView
 	return v, err
 }
 
-// only returns the token of the only pledge.
+// only returns the token of a checkout with one pledge.
 func (m made) only() string {
 	for _, t := range m.tokens {
 		return t

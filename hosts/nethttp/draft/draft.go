@@ -1,6 +1,6 @@
 // Package draft serves a live preview of one campaign file while it is being written. The page is
 // rendered with the site's templates and reloads when the file changes. If the file has problems,
-// they are shown instead of the page, with lines, as in pledged check.
+// they are shown instead of the page, with line numbers, as by the command "pledged check".
 package draft
 
 import (
@@ -160,7 +160,7 @@ func (p *Preview) read() (*campaign.Campaign, *campaign.Catalogue, error) {
 	return c, catalogue, err
 }
 
-// days is the duration of a draft without a deadline.
+// days is the duration of a draft without a deadline, in days.
 const days = 30
 
 // setMissingDates sets missing dates, so that the page can be rendered.
@@ -210,7 +210,7 @@ var wrongText string
 
 var wrong = template.Must(template.New("wrong").Parse(wrongText))
 
-// refuse shows the problems instead of the page.
+// refuse responds with a page that shows the problems.
 func refuse(w http.ResponseWriter, file string, err error) {
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
 	w.Header().Set("Content-Security-Policy",

@@ -24,7 +24,7 @@ type Subject struct {
 	Count    int              // of pledges, for mails with a number
 }
 
-// writer writes mails in one language and keeps the first error.
+// writer collects mails in one language and keeps the first error.
 type writer struct {
 	Subject
 	lang     string
@@ -70,13 +70,13 @@ func Mails(lang, siteBase string, p mailtext.Platform, s Subject) ([]Mail, error
 		// The secret is an example, so the links lead to no real pledge.
 		links: mailtext.Links{SiteBase: siteBase, Signer: token.Signer{Secret: make([]byte, 32)}, Platform: p},
 	}
-	w.pledges()
-	w.charges()
-	w.parcels()
-	w.others()
-	w.news()
-	w.reminders()
-	w.operators()
+	w.addPledgeMails()
+	w.addChargeMails()
+	w.addParcelMails()
+	w.addOtherMails()
+	w.addNewsMail()
+	w.addReminderMails()
+	w.addOperatorMails()
 	return w.mails, w.err
 }
 
@@ -108,7 +108,7 @@ func (w *writer) pledge() *pledge.Pledge {
 	return p
 }
 
-func (w *writer) pledges() {
+func (w *writer) addPledgeMails() {
 	p, joined := w.pledge(), w.pledge()
 	joined.JoinedAt = &now
 	type compose func(*pledge.Pledge, *campaign.Campaign, mailtext.Links, *time.Location,
@@ -133,7 +133,7 @@ func (w *writer) pledges() {
 	}
 }
 
-func (w *writer) parcels() {
+func (w *writer) addParcelMails() {
 	p := w.pledge()
 	m, err := mailtext.ParcelSentMail(p, pledge.Parcel{
 		Fulfiller: pledge.ByCampaign, Status: pledge.Sent, SentOn: now.Format(time.DateOnly),
@@ -144,7 +144,7 @@ func (w *writer) parcels() {
 	w.add("readdressed", m, err)
 }
 
-func (w *writer) charges() {
+func (w *writer) addChargeMails() {
 	paid, second := w.pledge(), w.pledge()
 	paid.Charged, second.Charged, second.OrderID = true, true, "pw-01bx5zzkbkactav9wevgemmvrz"
 	paid.ChargedAt, second.ChargedAt = &now, &now
@@ -172,7 +172,7 @@ func (w *writer) charges() {
 	w.add("dropped", m, err)
 }
 
-func (w *writer) others() {
+func (w *writer) addOtherMails() {
 	p, second := w.pledge(), w.pledge()
 	second.CampaignSlug = "slow-weather"
 	titles := map[string]string{p.CampaignSlug: w.campaign.Title, second.CampaignSlug: "Slow Weather"}
@@ -203,14 +203,14 @@ We shot *three* nights **on the ferry**, all in rain. [The whole log](/campaigns
 https://vimeo.com/123456789
 `
 
-func (w *writer) news() {
+func (w *writer) addNewsMail() {
 	n := mailtext.DiaryNews(campaign.DiaryEntry{Title: "Three nights on the ferry", Content: w.News}, w.campaign, w.lang)
 	n.Identity, n.To, n.Unsubscribe = "diary", "ada@example.com", w.links.SiteBase+"/unsubscribe/"
 	m, err := mailtext.NewsMail(n, w.campaign, w.links)
 	w.add("diary", m, err)
 }
 
-func (w *writer) reminders() {
+func (w *writer) addReminderMails() {
 	r := mailtext.Reminder{Identity: "reminder", To: "ada@example.com", Lang: w.lang,
 		Link: w.links.SiteBase + "/", Unsubscribe: w.links.SiteBase + "/unsubscribe/"}
 	m, err := mailtext.LaunchConfirmationMail(r, w.campaign, w.links.Platform)
@@ -227,7 +227,7 @@ func (w *writer) reminders() {
 	}
 }
 
-func (w *writer) operators() {
+func (w *writer) addOperatorMails() {
 	in := mailtext.SignIn{
 		Identity: "sign-in", To: "ada@example.com", Name: "Ada", Lang: w.lang, Code: "0123 4567",
 		Link: w.links.SiteBase + "/admin/#sign-in=Zm9yIG5vYm9keQ",

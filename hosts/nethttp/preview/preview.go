@@ -27,8 +27,8 @@ type Mail struct {
 	notify.Message
 }
 
-// Write writes a platform's mails and an index.html to a directory, and returns the number of
-// mails. It leaves other files in the directory alone.
+// Write writes examples of a platform's mails and an index.html to a directory, and returns the
+// number of mails. It does not change other files in the directory.
 func Write(dir, siteBase string, p mailtext.Platform) (int, error) {
 	if err := os.MkdirAll(dir, 0o750); err != nil {
 		return 0, err

@@ -34,7 +34,7 @@ const (
 	BookDiffers   Kind = "book_differs"   // after the settlement, the books would differ from the processor's
 )
 
-// Finding is a problem to know about before the settlement.
+// Finding is a problem to review before the settlement.
 type Finding struct {
 	Kind     Kind        `json:"kind"`
 	Email    string      `json:"email,omitempty"`
@@ -98,7 +98,8 @@ func (s *stage) inspect(ctx context.Context, preview settlement.Report) error {
 	return failed
 }
 
-// lookUp looks up one supporter's card.
+// lookUp looks up one supporter's card and adds it to the simulated processor. The Kind of the
+// returned finding is "" if the card has no problem.
 func (s *stage) lookUp(ctx context.Context, who settlement.Supporter) (Finding, error) {
 	charged, err := s.Checkout.Orders.Pledge(ctx, who.CardOrderID)
 	if err != nil {
@@ -176,7 +177,8 @@ func (s *stage) addUp(ctx context.Context) error {
 	return nil
 }
 
-// checkTotals checks the public totals before the settlement rewrites them.
+// checkTotals compares the public totals with the campaign's before the settlement rewrites them,
+// and adds a finding if they differ.
 func (s *stage) checkTotals(ctx context.Context) error {
 	d, err := s.Projector.Check(ctx, s.forecast.CampaignSlug)
 	if err == nil && !d.InSync {
@@ -186,14 +188,14 @@ func (s *stage) checkTotals(ctx context.Context) error {
 	return err
 }
 
-// checkLines recomputes a pledge's totals from its lines.
+// checkLines recomputes a pledge's totals from its lines, and adds a finding if they differ.
 func (f *Forecast) checkLines(p *pledge.Pledge) {
-	again, err := pledge.AddTip(p.Lines, p.Tax, p.Shipping, p.Tip())
-	if err == nil && again == p.Totals {
+	recomputed, err := pledge.AddTip(p.Lines, p.Tax, p.Shipping, p.Tip())
+	if err == nil && recomputed == p.Totals {
 		return
 	}
 	f.addFinding(Finding{Kind: AmountDiffers, Email: p.Email, OrderIDs: []string{p.OrderID}, Amount: p.Amount,
-		Message: fmt.Sprintf("The pledge's amount is %s, but its lines add up to %s", p.Amount, again.Amount)})
+		Message: fmt.Sprintf("The pledge's amount is %s, but its lines add up to %s", p.Amount, recomputed.Amount)})
 }
 
 // reconcile compares the rehearsed books with the simulated processor's.

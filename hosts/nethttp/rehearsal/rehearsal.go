@@ -58,9 +58,9 @@ type Forecast struct {
 	Goal    money.Cents `json:"goal"`
 	Counted money.Cents `json:"counted"` // amount that counts toward the goal
 
-	Supporters int `json:"supporters"` // number of supporters who would be charged
-	Charged    int `json:"charged"`
-	Failed     int `json:"failed"`
+	Supporters int `json:"supporters"` // supporters for whom a charge would be attempted
+	Charged    int `json:"charged"`    // supporters whose charge would succeed
+	Failed     int `json:"failed"`     // supporters whose charge would fail
 	PassedOver int `json:"passedOver"` // pledges without a charge attempt
 	Mails      int `json:"mails"`      // sent by the settlement
 	// Funds are the expected funds, with the simulated processor's fees.
@@ -69,7 +69,7 @@ type Forecast struct {
 	// that may be declined before it falls below the goal.
 	CountedCollected money.Cents `json:"countedCollected"`
 	MayFail          money.Cents `json:"mayFail"`
-	// AtLeast is the duration of the charges at the processor's rate limit.
+	// AtLeast is the minimum duration of the charges, at the processor's rate limit.
 	AtLeast  time.Duration `json:"atLeast"` // nanoseconds
 	Findings []Finding     `json:"findings"`
 }

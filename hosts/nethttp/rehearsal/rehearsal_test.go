@@ -258,10 +258,10 @@ func TestForecast_FindsAmounts(t *testing.T) {
 	}
 }
 
-// elsewhere is a processor with another account.
-type elsewhere struct{ psp.Processor }
+// otherAccount is a processor with a different account.
+type otherAccount struct{ psp.Processor }
 
-func (e elsewhere) Account(ctx context.Context) (psp.Account, error) {
+func (e otherAccount) Account(ctx context.Context) (psp.Account, error) {
 	a, err := e.Processor.Account(ctx)
 	a.ID = "acct_elsewhere"
 	return a, err
@@ -273,7 +273,7 @@ func TestForecast_BrokenPromise(t *testing.T) {
 	h := newFixture(t)
 	h.pledge("a@example.com", sim.CardOK)
 	other := *h.Services.Settlement
-	other.Processor = elsewhere{other.Processor}
+	other.Processor = otherAccount{other.Processor}
 	if _, err := other.Bind(t.Context()); err != nil {
 		t.Fatal(err)
 	}
@@ -294,10 +294,10 @@ func TestForecast_BrokenPromise(t *testing.T) {
 	}
 }
 
-// silence is a processor whose card lookups fail.
-type silence struct{ psp.Processor }
+// unreadableCards is a processor that fails to return any card.
+type unreadableCards struct{ psp.Processor }
 
-func (silence) Card(context.Context, string) (psp.Card, error) {
+func (unreadableCards) Card(context.Context, string) (psp.Card, error) {
 	return psp.Card{}, fault.New(fault.Unavailable, "The processor did not answer")
 }
 
@@ -305,7 +305,7 @@ func TestForecast_NoAnswer(t *testing.T) {
 	h := newFixture(t)
 	h.pledge("a@example.com", sim.CardOK)
 	o := h.options()
-	o.Processor = silence{h.Processor}
+	o.Processor = unreadableCards{h.Processor}
 	f, err := rehearsal.Run(t.Context(), o, "film")
 	if err != nil || f.Charged != 1 {
 		t.Fatalf("%+v, %v", f, err)

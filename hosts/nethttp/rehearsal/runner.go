@@ -59,7 +59,7 @@ func (r *Runner) Last(slug string) httpapi.Rehearsal {
 	return httpapi.Rehearsal{CampaignSlug: slug, Status: httpapi.RehearsalNone}
 }
 
-// Wait waits for running rehearsals.
+// Wait waits until no rehearsal is running.
 func (r *Runner) Wait() { r.runs.Wait() }
 
 // Close cancels a running rehearsal and waits until its copy is deleted.

@@ -13,7 +13,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
-// slow answers a card lookup when the test tells it to.
+// slow is a processor that delays each card lookup until the test permits it.
 type slow struct {
 	psp.Processor
 	asked  chan<- struct{}
@@ -30,8 +30,8 @@ func (s slow) Card(ctx context.Context, id string) (psp.Card, error) {
 	}
 }
 
-// room returns a Runner for a fixture whose processor is slow.
-func (h *fixture) room() (r *rehearsal.Runner, asked <-chan struct{}, answer chan<- struct{}) {
+// newSlowRunner returns a Runner for a fixture whose processor is slow.
+func (h *fixture) newSlowRunner() (r *rehearsal.Runner, asked <-chan struct{}, answer chan<- struct{}) {
 	asking, answers := make(chan struct{}, 9), make(chan struct{})
 	return rehearsal.NewRunner(func() rehearsal.Options {
 		o := h.options()
@@ -44,7 +44,7 @@ func (h *fixture) room() (r *rehearsal.Runner, asked <-chan struct{}, answer cha
 func TestRehearsal_Exclusive(t *testing.T) {
 	h := newFixture(t)
 	h.pledge("a@example.com", sim.CardExpires+":1h")
-	r, asked, answer := h.room()
+	r, asked, answer := h.newSlowRunner()
 	if got := r.Last("film").Status; got != httpapi.RehearsalNone {
 		t.Errorf("before the first rehearsal: %s", got)
 	}
@@ -79,7 +79,7 @@ func TestRehearsal_Exclusive(t *testing.T) {
 func TestRehearsal_Interrupted(t *testing.T) {
 	h := newFixture(t)
 	h.pledge("a@example.com", sim.CardOK)
-	r, asked, _ := h.room()
+	r, asked, _ := h.newSlowRunner()
 	if err := r.Start("film"); err != nil {
 		t.Fatal(err)
 	}

@@ -35,7 +35,7 @@ type Telemetry struct {
 var tracing = []string{"OTEL_TRACES_EXPORTER", "OTEL_EXPORTER_OTLP_ENDPOINT", "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT"}
 
 // New returns a server's Telemetry, with traces if the environment enables them. It fails if they
-// request something unsupported. The caller must close it.
+// contain an unsupported value. The caller must close it.
 func New(version string) (*Telemetry, error) {
 	t := &Telemetry{metrics: newMetrics(version)}
 	if value("OTEL_TRACES_EXPORTER") == "none" ||
@@ -83,7 +83,8 @@ func (t *Telemetry) Begin(ctx context.Context, r *http.Request) (context.Context
 	}
 }
 
-// method replaces unknown methods, because labels must not contain client input.
+// method returns an HTTP method as a label: "other" for unknown ones, because labels must not
+// contain client input.
 func method(m string) string {
 	switch m {
 	case "GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS":

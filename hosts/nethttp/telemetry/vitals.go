@@ -95,7 +95,7 @@ func number(is bool) float64 {
 	return 0
 }
 
-// recent returns the vitals, refreshing them if they are older than refreshInterval.
+// recent returns the vitals. It reads them again if they are older than refreshInterval.
 func (v *vitals) recent() compose.Vitals {
 	v.mu.Lock()
 	defer v.mu.Unlock()

@@ -135,7 +135,7 @@ func printIfSet(out io.Writer, name, value string) {
 	}
 }
 
-// taxText returns the tax or, if the address is incomplete, its missing parts.
+// taxText returns the tax or, if the address is incomplete, the missing parts of the address.
 func taxText(q checkout.TaxQuote) string {
 	if q.Provisional {
 		return "-- missing " + strings.Join(q.Missing, ", ")

@@ -34,7 +34,7 @@ func (w *environ) withService(command runner, do func(ctx context.Context, a *ap
 	return errors.Join(w.runRecorded(a, command, do), a.Close())
 }
 
-// dial connects to the server of the data directory. It needs no other configuration.
+// dial connects to the server of the data directory. It needs only the location of that directory.
 func (w *environ) dial() (net.Conn, error) {
 	o, err := w.engine()
 	if err != nil {

@@ -82,7 +82,7 @@ func (c resolveCommand) list(ctx context.Context, w *environ, a *app.App) error 
 	return nil
 }
 
-// stated describes the unconfirmed statement about a charge. It is "" if there is none.
+// stated describes the unconfirmed statement about a charge, or returns "" if there is none.
 func stated(g state.Group) string {
 	if len(g.Resolutions) == 0 {
 		return ""

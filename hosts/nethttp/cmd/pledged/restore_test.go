@@ -9,7 +9,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge"
 )
 
-// These tests verify the statements in docs/operations.md about data lost by a restore.
+// The following tests verify the statements in docs/operations.md about data that a restore loses.
 
 func (s *testInstall) replaceCard(id, name, card string) {
 	s.t.Helper()
@@ -30,7 +30,7 @@ func TestRestore_LosesCardReplacements(t *testing.T) {
 		s.pledge("bob", "download", sim.CardOK)
 		id := s.pledge("ana", "download", card)
 		before := s.read(id).PaymentMethodID
-		s.restored(func() {
+		s.restoreAfter(func() {
 			s.replaceCard(id, "ana", sim.CardOK)
 			if s.read(id).PaymentMethodID == before {
 				t.Fatal("card was not replaced")
@@ -59,7 +59,7 @@ func (s *testInstall) read(id string) *pledge.Pledge {
 func TestRestore_LosesJoins(t *testing.T) {
 	s := newTestInstall(t)
 	first, second := s.pledge("ana", "download", sim.CardOK), s.pledge("ana", "download", sim.CardOK)
-	s.restored(func() {
+	s.restoreAfter(func() {
 		for _, id := range []string{first, second} {
 			_, err := s.open().Services.Checkout.Join(t.Context(), checkout.JoinRequest{Token: s.link(id, "ana")})
 			s.ok(err)
@@ -78,7 +78,7 @@ func TestRestore_LosesJoins(t *testing.T) {
 func TestRestore_LosesChangesOfTheSameAmount(t *testing.T) {
 	s := newTestInstall(t)
 	id := s.pledge("ana", "download", sim.CardOK)
-	s.restored(func() {
+	s.restoreAfter(func() {
 		for _, tip := range []int{10, 0} {
 			_, err := s.open().Services.Checkout.Modify(t.Context(),
 				checkout.ModifyRequest{Token: s.link(id, "ana"), TipPercent: &tip})
@@ -97,7 +97,7 @@ func TestRestore_CancelledPledgeHasNoCard(t *testing.T) {
 	s := newTestInstall(t)
 	s.pledge("bob", "download", sim.CardOK)
 	id := s.pledge("ana", "download", sim.CardOK)
-	s.restored(func() { s.cancelByLink(id, "ana") })
+	s.restoreAfter(func() { s.cancelByLink(id, "ana") })
 	for _, key := range both {
 		if out, code := s.run("terms song "+id+" --charge agreed", key); code != 0 {
 			t.Fatalf("%d: %s", code, out)

@@ -80,13 +80,13 @@ func TestResume_Anyway(t *testing.T) {
 	}
 }
 
-// restored makes a backup, runs happens, and restores the backup with an operator's commands, which
+// restoreAfter makes a backup, runs change, and restores the backup with an operator's commands, which
 // stops charging.
-func (s *testInstall) restored(happens func()) {
+func (s *testInstall) restoreAfter(change func()) {
 	s.t.Helper()
 	backup := filepath.Join(s.t.TempDir(), "backup.db")
 	s.must("backup " + backup)
-	happens()
+	change()
 	s.close()
 	s.ok(os.Remove(filepath.Join(s.env["DATA_DIR"], app.StoreFile)))
 	s.must("restore " + backup)
@@ -107,7 +107,7 @@ func TestResume_OtherTerms(t *testing.T) {
 			s := newTestInstall(t)
 			s.pledge("bob", "download", sim.CardOK)
 			id := s.pledge("ana", "download", sim.CardOK)
-			s.restored(func() { s.cancelByLink(id, "ana") })
+			s.restoreAfter(func() { s.cancelByLink(id, "ana") })
 			if !at.IsZero() {
 				s.now = at
 			}
@@ -148,7 +148,7 @@ func TestResume_OtherTermsAnyway(t *testing.T) {
 	s := newTestInstall(t)
 	bob := s.pledge("bob", "download", sim.CardOK)
 	id := s.pledge("ana", "download", sim.CardOK)
-	s.restored(func() { s.cancelByLink(id, "ana") })
+	s.restoreAfter(func() { s.cancelByLink(id, "ana") })
 	s.must("resume --anyway=read")
 	s.ok(s.settle())
 	if s.status(bob) != pledge.Charged || s.status(id) != pledge.Active || len(s.open().Sim.Entries()) != 1 {
@@ -190,7 +190,7 @@ func TestTerms_ThroughAServer(t *testing.T) {
 	s := newTestInstall(t)
 	s.pledge("bob", "download", sim.CardOK)
 	id := s.pledge("ana", "download", sim.CardOK)
-	s.restored(func() { s.cancelByLink(id, "ana") })
+	s.restoreAfter(func() { s.cancelByLink(id, "ana") })
 	stop, err := acceptCommands(s.open(), "http://127.0.0.1")
 	s.ok(err)
 	defer func() { s.ok(stop()) }()

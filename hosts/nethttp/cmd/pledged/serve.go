@@ -39,7 +39,7 @@ func (w *environ) load(content string) (cfg config.Config, dir string, err error
 	return cfg, dir, err
 }
 
-// reload validates the configuration with other site settings.
+// reload reports whether the configuration is valid with other site settings. It changes nothing.
 func (w *environ) reload(site fs.FS) error {
 	lookup, err := w.environment()
 	if err == nil {

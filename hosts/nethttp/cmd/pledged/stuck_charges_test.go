@@ -39,7 +39,7 @@ func (s *testInstall) refund(payment string) {
 	s.ok(err)
 }
 
-// attention is a charge that two operators have to resolve.
+// attention returns the state of a charge that two operators have to resolve.
 func (s *testInstall) attention(id, payment string) stuck {
 	s.t.Helper()
 	hash := state.OwnGroupHash("song", id)
@@ -66,7 +66,7 @@ func unanswered(s *testInstall) stuck {
 	return s.attention(id, "")
 }
 
-// arrivedLate is an unanswered charge whose request did reach the processor.
+// arrivedLate makes a charge without a response whose request reached the processor.
 func arrivedLate(s *testInstall) stuck {
 	unanswered(s)
 	all, err := s.open().Services.Settlement.Attention(s.t.Context(), "song")
@@ -75,7 +75,8 @@ func arrivedLate(s *testInstall) stuck {
 	return s.attention(id, s.pay(id, id))
 }
 
-// misdirected is a charge whose responses were about another customer's payment.
+// misdirected makes a charge whose responses were about another customer's payment, and returns the
+// ID of its pledge.
 func (s *testInstall) misdirected() (id string) {
 	id = s.pledge("ana", "download", sim.CardOK)
 	for _, op := range []sim.Op{sim.CreateIntent, sim.ListIntents, sim.ListIntents} {
@@ -97,7 +98,7 @@ func wrongAnswerOnly(s *testInstall) stuck {
 	return s.attention(id, s.open().Sim.Entries()[0].PaymentID)
 }
 
-// paymentOfAnother is a charge whose payment was made with another supporter's card.
+// paymentOfAnother makes a charge whose payment was made with another supporter's card.
 func paymentOfAnother(s *testInstall) stuck {
 	id, other := s.pledge("ana", "download", sim.CardOK), s.pledge("bob", "download", sim.CardOK)
 	s.fault(sim.BadGateway, 2)
@@ -158,7 +159,8 @@ func notBooked(s *testInstall) stuck {
 	}}
 }
 
-// keptFromClosing is a campaign below its goal, because the database lost a charged pledge.
+// keptFromClosing brings the campaign below its goal by removing a charged pledge from the
+// database. It returns the ID of that pledge.
 func (s *testInstall) keptFromClosing() (id string, is stuck) {
 	s.edit("goal_amount: 20", "goal_amount: 30")
 	s.pledge("bob", "download", sim.CardOK)
@@ -230,8 +232,8 @@ func chargedTwice(s *testInstall) stuck {
 	}}
 }
 
-// everyone reports whether all pledges have a status.
-func (s *testInstall) everyone(ids []string, want pledge.Status) func() bool {
+// allHave returns a function that reports whether all pledges have a status.
+func (s *testInstall) allHave(ids []string, want pledge.Status) func() bool {
 	return func() bool {
 		for _, id := range ids {
 			if s.status(id) != want {
@@ -264,13 +266,13 @@ func refusedAsInvalid(s *testInstall) stuck {
 	s.fault(sim.Refuse, 10)
 	_ = s.settle()
 	s.now = s.now.Add(2 * time.Hour)
-	return stuck{left: s.everyone(ids, pledge.Charged), first: func() { s.open().Sim.ClearFaults() }}
+	return stuck{left: s.allHave(ids, pledge.Charged), first: func() { s.open().Sim.ClearFaults() }}
 }
 
 func tooManyFailed(s *testInstall) stuck {
 	ids := s.pledges(31, sim.CardChargeDeclined)
 	_ = s.settle()
-	return stuck{left: s.everyone(ids, pledge.PaymentFailed)} // each supporter is asked for another card
+	return stuck{left: s.allHave(ids, pledge.PaymentFailed)} // each supporter is asked for another card
 }
 
 func noAnswers(s *testInstall) stuck {
@@ -278,7 +280,7 @@ func noAnswers(s *testInstall) stuck {
 	s.fault(sim.BadGateway, 20)
 	_ = s.settle()
 	s.now = s.now.Add(20 * time.Minute)
-	return stuck{left: s.everyone(ids, pledge.Charged)}
+	return stuck{left: s.allHave(ids, pledge.Charged)}
 }
 
 // A payment that was refunded at the processor does not prevent the closing of a campaign.
@@ -291,8 +293,8 @@ func TestCampaign_CloseAfterRefund(t *testing.T) {
 	}
 }
 
-// The list contains the requested and received amounts, the reason, responses about other charges,
-// and the first operator's statement.
+// The list of charges contains the requested and received amounts, the reason, responses about
+// other charges, and the first operator's statement.
 func TestResolve_List(t *testing.T) {
 	for name, tc := range map[string]struct {
 		reach func(s *testInstall) stuck

@@ -19,7 +19,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/settlement"
 )
 
-// stuck is a state that has been reached.
+// stuck is a state in which an operator has to act.
 type stuck struct {
 	words map[string]string // arguments of the command
 	keys  []string          // of the operators who run it, in order
@@ -62,19 +62,19 @@ func (s *testInstall) charged(id string) func() bool {
 	return func() bool { return s.status(id) == pledge.Charged }
 }
 
-// cancelled is a pledge that can only be cancelled.
+// cancelled returns the state of a pledge that can only be cancelled.
 func (s *testInstall) cancelled(id string) stuck {
 	return stuck{words: map[string]string{"PLEDGE": id}, left: func() bool { return s.status(id) == pledge.Cancelled }}
 }
 
-// forget runs happens and then restores the database to the state before it, as a crash may.
-func (s *testInstall) forget(happens func()) {
+// forget runs change and then restores the database to its previous state, as a crash may.
+func (s *testInstall) forget(change func()) {
 	s.t.Helper()
 	s.close()
 	db := filepath.Join(s.env["DATA_DIR"], app.StoreFile)
 	before, err := os.ReadFile(db)
 	s.ok(err)
-	happens()
+	change()
 	s.close()
 	s.ok(os.WriteFile(db, before, 0o600))
 }
@@ -92,7 +92,8 @@ func (s *testInstall) edit(from, to string) {
 	s.ok(os.WriteFile(file, bytes.Replace(text, []byte(from), []byte(to), 1), 0o600))
 }
 
-// raised is a pledge whose record still has its earlier amount, next to a pledge without problems.
+// raised makes a pledge whose record still has its earlier amount, and another pledge without
+// problems. It returns the ID of the former.
 func raised(s *testInstall) string {
 	s.pledge("bob", "download", sim.CardOK)
 	id := s.pledge("ana", "download", sim.CardOK)
@@ -131,12 +132,13 @@ func latePledge(s *testInstall) stuck {
 
 func (s *testInstall) uncharged(currency string, amount money.Cents) stuck {
 	s.pledge("bob", "download", sim.CardOK)
-	id := s.made(currency, amount)
+	id := s.createPledge(currency, amount)
 	s.ok(s.settle())
 	return s.cancelled(id)
 }
 
-// lost is an order that the database has lost. during runs while the order still exists.
+// lost makes an order and removes it from the database. It calls during while the order still
+// exists.
 func (s *testInstall) lost(during func(checkout.Started)) stuck {
 	s.pledge("bob", "download", sim.CardOK)
 	var lost checkout.Started
@@ -195,7 +197,8 @@ func otherDeadline(s *testInstall) stuck {
 	return stuck{left: s.charged(id)}
 }
 
-// closedByMistake is a campaign whose file had too high a goal.
+// closedByMistake closes a campaign whose file has too high a goal. The file has to be corrected
+// before the command.
 func closedByMistake(s *testInstall) stuck {
 	s.edit("goal_amount: 20", "goal_amount: 50")
 	s.pledge("ana", "download", sim.CardOK)
@@ -230,7 +233,7 @@ func wrongClock(s *testInstall) stuck {
 	}}
 }
 
-// waitingMails is a mail that asks for another card and was queued before charging was stopped.
+// waitingMails queues a mail that asks for another card, and then stops charging.
 func waitingMails(s *testInstall) stuck {
 	s.pledge("bob", "download", sim.CardOK)
 	s.pledge("ana", "download", sim.CardChargeDeclined)
@@ -240,7 +243,7 @@ func waitingMails(s *testInstall) stuck {
 	return stuck{left: s.mailed(notify.UpdateCard)}
 }
 
-// mailed sends due mails and reports whether a mail of a kind was sent.
+// mailed returns a function that sends due mails and reports whether a mail of a kind was sent.
 func (s *testInstall) mailed(kind notify.Kind) func() bool {
 	return func() bool {
 		s.now = s.now.Add(2 * time.Hour)
@@ -252,15 +255,15 @@ func (s *testInstall) mailed(kind notify.Kind) func() bool {
 	}
 }
 
-// heldMails is a confirmation that was queued when the backup was made.
+// heldMails restores a backup that was made while a confirmation was queued.
 func heldMails(s *testInstall) stuck {
 	s.pledge("ana", "download", sim.CardOK)
-	s.restored(func() {})
+	s.restoreAfter(func() {})
 	return stuck{left: s.mailed(notify.Confirmation)}
 }
 
-// made creates a pledge that checkouts cannot create.
-func (s *testInstall) made(currency string, amount money.Cents) string {
+// createPledge creates a pledge that checkouts cannot create.
+func (s *testInstall) createPledge(currency string, amount money.Cents) string {
 	s.t.Helper()
 	const id = "pw-00000000000000000000000001"
 	ctx, c := s.t.Context(), s.open().Services
