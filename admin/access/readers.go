@@ -39,7 +39,8 @@ func (s *Service) ConfirmReader(ctx context.Context, by, campaign, email string)
 	if err != nil {
 		return Reader{}, err
 	}
-	return kv.Send[Reader](ctx, s.Coordinator, s.Object, "access-confirm-reader:"+nonce, confirmReader{by, campaign, email})
+	return kv.Send[Reader](ctx, s.Coordinator, s.Object, "access-confirm-reader:"+nonce,
+		confirmReader{by, campaign, email})
 }
 
 // RevokeReader removes a confirmation. By is the address of the super admin, "" for the host. It
@@ -50,7 +51,8 @@ func (s *Service) RevokeReader(ctx context.Context, by, campaign, email string) 
 	if err != nil {
 		return err
 	}
-	_, err = kv.Send[none](ctx, s.Coordinator, s.Object, "access-revoke-reader:"+nonce, revokeReader{by, campaign, email})
+	_, err = kv.Send[none](ctx, s.Coordinator, s.Object, "access-revoke-reader:"+nonce,
+		revokeReader{by, campaign, email})
 	return err
 }
 

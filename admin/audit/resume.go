@@ -48,7 +48,8 @@ func (l *Log) superseded(ctx context.Context, c Interrupted) (bool, error) {
 		if err != nil || e.Number <= c.After {
 			return false, err
 		}
-		if e.CampaignSlug == c.Act.CampaignSlug && e.OrderID == c.Act.OrderID && actionKind(e.Action) == actionKind(c.Act.Action) {
+		if e.CampaignSlug == c.Act.CampaignSlug && e.OrderID == c.Act.OrderID &&
+			actionKind(e.Action) == actionKind(c.Act.Action) {
 			return true, nil
 		}
 	}

@@ -135,7 +135,10 @@ func TestSince(t *testing.T) {
 		{At: at.Add(-time.Hour), Kind: content.GoalAmended, Before: "$25,000", After: "$31,000",
 			Reason: "The boat costs more."},
 		{At: at, Kind: content.RewardAmended, Name: "Poster", Field: "price", Before: "$30", After: "$35"},
-		{At: at, Kind: content.DeadlineAmended, Before: "December 18, 2026, 11:59 PM MST", After: "December 19, 2026, 11:59 PM MST", Reason: "It is sold."},
+		{
+			At: at, Kind: content.DeadlineAmended, Reason: "It is sold.",
+			Before: "December 18, 2026, 11:59 PM MST", After: "December 19, 2026, 11:59 PM MST",
+		},
 		{At: at, Kind: content.RewardAmended, Name: "Early Bird", Reason: "It is sold."},
 	}
 	for revision, want := range map[string][]content.Amendment{pledged: want, later: want[1:], d.revision(): nil} {
@@ -145,7 +148,8 @@ func TestSince(t *testing.T) {
 		}
 	}
 	got, _, err := d.In("es", nil).Since(ctx, "night-ferry", pledged)
-	if err != nil || len(got) != 4 || got[0].Before != "25.000\u00a0US$" || !strings.HasPrefix(got[2].After, "19 de diciembre de 2026 a las 23:59") {
+	if err != nil || len(got) != 4 || got[0].Before != "25.000\u00a0US$" ||
+		!strings.HasPrefix(got[2].After, "19 de diciembre de 2026 a las 23:59") {
 		t.Errorf("in Spanish: %+v, %v", got, err)
 	}
 	if got, known, err := d.Since(ctx, "night-ferry", "0123456789abcdef"); err != nil || known || got != nil {

@@ -76,7 +76,8 @@ func (s *Service) destination(u Upload) (folder string, f format, err error) {
 // incoming returns the store key for a change's upload. It cannot be guessed without the change's
 // ID.
 func incoming(by ChangeMeta, u Upload) string {
-	sum := sha256.Sum256([]byte(strings.Join([]string{by.ID, by.Email, string(u.Kind), string(u.Use), u.Slug, u.Name}, "\x00")))
+	sum := sha256.Sum256([]byte(strings.Join(
+		[]string{by.ID, by.Email, string(u.Kind), string(u.Use), u.Slug, u.Name}, "\x00")))
 	return Incoming + hex.EncodeToString(sum[:]) + path.Ext(u.Name)
 }
 

@@ -23,9 +23,12 @@ func film() *campaign.Campaign { return &campaign.Campaign{Slug: "night-ferry", 
 // newPledge returns a pledge with a line of every kind.
 func newPledge(id string) *pledge.Pledge {
 	p := &pledge.Pledge{
-		OrderID: id, Email: "ada@example.org", Currency: "usd", BookedAt: at, Status: pledge.Active, FulfillmentType: "physical", ShippingOption: "standard",
-		ShippingAddress: &pledge.Address{Name: "Ada Lovelace", Line1: "1 Shore Road", Line2: "Flat 2", City: "Taos", State: "NM", PostalCode: "87571", Country: "US"},
-		Attribution:     pledge.Attribution{Referral: "friend", UTMSource: "mail", UTMMedium: "letter", UTMCampaign: "autumn", UTMContent: "top"},
+		OrderID: id, Email: "ada@example.org", Currency: "usd", BookedAt: at, Status: pledge.Active,
+		FulfillmentType: "physical", ShippingOption: "standard",
+		ShippingAddress: &pledge.Address{Name: "Ada Lovelace", Line1: "1 Shore Road", Line2: "Flat 2", City: "Taos",
+			State: "NM", PostalCode: "87571", Country: "US"},
+		Attribution: pledge.Attribution{Referral: "friend", UTMSource: "mail", UTMMedium: "letter",
+			UTMCampaign: "autumn", UTMContent: "top"},
 		Lines: []pledge.Line{
 			{Kind: pledge.TierLine, Name: "Blu-ray", Quantity: 2, Amount: 100_000},
 			{Kind: pledge.CampaignAddOnLine, Name: "T-shirt", VariantName: "M", Quantity: 1, Amount: 2500},
@@ -72,7 +75,8 @@ func TestWritePledges(t *testing.T) {
 	var file strings.Builder
 	other := charge(newPledge("pw-5"))
 	other.ChargedAmount = 50_000
-	s, err := report.PledgeReport.WriteCSV(&file, pledgeSeq(newPledge("pw-1"), charge(newPledge("pw-2")), cancel(newPledge("pw-3")), drop(newPledge("pw-4")), other))
+	s, err := report.PledgeReport.WriteCSV(&file, pledgeSeq(newPledge("pw-1"), charge(newPledge("pw-2")),
+		cancel(newPledge("pw-3")), drop(newPledge("pw-4")), other))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -102,9 +106,11 @@ func TestWriteFulfillment(t *testing.T) {
 	half := charge(newPledge("pw-7"))
 	half.ChargedAmount = 50_000
 	half.ShippingAddress.Phone = "+1 (575) 555-0100"
-	half.SetParcel(pledge.Parcel{Fulfiller: pledge.ByCampaign, Status: pledge.Sent, PackedAt: &packedAt, SentOn: "2026-11-04", Carrier: "UPS", Tracking: "=1Z"})
+	half.SetParcel(pledge.Parcel{Fulfiller: pledge.ByCampaign, Status: pledge.Sent, PackedAt: &packedAt,
+		SentOn: "2026-11-04", Carrier: "UPS", Tracking: "=1Z"})
 	var file strings.Builder
-	s, err := report.FulfillmentReport.WriteCSV(&file, pledgeSeq(charge(newPledge("pw-1")), digital, support, newPledge("pw-4"), cancel(newPledge("pw-5")), drop(newPledge("pw-6")), half))
+	s, err := report.FulfillmentReport.WriteCSV(&file, pledgeSeq(charge(newPledge("pw-1")), digital, support,
+		newPledge("pw-4"), cancel(newPledge("pw-5")), drop(newPledge("pw-6")), half))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -113,7 +119,8 @@ func TestWriteFulfillment(t *testing.T) {
 		"pw-1,campaign," + address + "2 × Blu-ray,T-shirt (M),physical,to_pack,,,,,\n" +
 		"pw-1,platform," + address + ",3 × Tote,physical,to_pack,,,,,\n" +
 		"pw-2,campaign,,,,,,,,ada@example.org,,2 × Blu-ray,,digital,to_pack,,,,,\n" +
-		"pw-7,campaign," + address + "2 × Blu-ray,T-shirt (M),physical,sent," + packedAt.UTC().Format(time.RFC3339) + ",2026-11-04,UPS,'=1Z,'+1 (575) 555-0100\n" +
+		"pw-7,campaign," + address + "2 × Blu-ray,T-shirt (M),physical,sent," +
+		packedAt.UTC().Format(time.RFC3339) + ",2026-11-04,UPS,'=1Z,'+1 (575) 555-0100\n" +
 		"pw-7,platform," + address + ",3 × Tote,physical,to_pack,,,,,'+1 (575) 555-0100\n"
 	if diff := cmp.Diff(want, file.String()); diff != "" {
 		t.Errorf("the file (-want +got):\n%s", diff)
@@ -122,7 +129,8 @@ func TestWriteFulfillment(t *testing.T) {
 		t.Errorf("counted %+v", s)
 	}
 	file.Reset()
-	if _, err := report.LeftToSend.WriteCSV(&file, pledgeSeq(half)); err != nil || strings.Count(file.String(), "pw-7") != 1 || !strings.Contains(file.String(), "pw-7,platform") {
+	if _, err := report.LeftToSend.WriteCSV(&file, pledgeSeq(half)); err != nil ||
+		strings.Count(file.String(), "pw-7") != 1 || !strings.Contains(file.String(), "pw-7,platform") {
 		t.Errorf("left to send (%v):\n%s", err, file.String())
 	}
 }
@@ -136,7 +144,8 @@ func TestWriteCSV_EscapesFormulas(t *testing.T) {
 		p := charge(newPledge("pw-1"))
 		p.ShippingAddress.Name = text
 		var file strings.Builder
-		if _, err := report.FulfillmentReport.WriteCSV(&file, pledgeSeq(p)); err != nil || !strings.Contains(file.String(), "pw-1,campaign,"+want+",1 Shore Road") {
+		if _, err := report.FulfillmentReport.WriteCSV(&file, pledgeSeq(p)); err != nil ||
+			!strings.Contains(file.String(), "pw-1,campaign,"+want+",1 Shore Road") {
 			t.Errorf("%q: %v\n%s", text, err, file.String())
 		}
 	}
@@ -152,7 +161,8 @@ func TestWriteCarrierCSV_CellsAreUnchanged(t *testing.T) {
 			t.Errorf("%q: %v\n%s", text, err, carrier.String())
 		}
 		same, err := report.FulfillmentReport.WriteCSV(&sheet, pledgeSeq(p))
-		if err != nil || same != s || sheet.String() == carrier.String() || strings.Count(sheet.String(), "\n") != strings.Count(carrier.String(), "\n") {
+		if err != nil || same != s || sheet.String() == carrier.String() ||
+			strings.Count(sheet.String(), "\n") != strings.Count(carrier.String(), "\n") {
 			t.Errorf("%q for a spreadsheet: %v\n%s", text, err, sheet.String())
 		}
 	}
@@ -186,7 +196,8 @@ func TestWriteCSV_Error(t *testing.T) {
 // The mail has the report's totals and is separate for each reader. A file that is too large is
 // omitted, and the mail explains how to get it.
 func TestMails(t *testing.T) {
-	word, err := report.Mails(notify.PledgeReport, film(), pledgeSeq(newPledge("pw-1"), newPledge("pw-2")), at, mailtext.Platform{Name: "Small Hours"})
+	word, err := report.Mails(notify.PledgeReport, film(), pledgeSeq(newPledge("pw-1"), newPledge("pw-2")), at,
+		mailtext.Platform{Name: "Small Hours"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -197,7 +208,8 @@ func TestMails(t *testing.T) {
 			t.Fatal(err)
 		}
 		ids[m.Identity] = true
-		if m.To != to || m.Kind != notify.RunnerReport || m.Subject != "Pledges to Night Ferry, November 2, 2026" || !strings.Contains(m.Text, "2 pledges as of November 2, 2026: $2,312.88 in all.") {
+		if m.To != to || m.Kind != notify.RunnerReport || m.Subject != "Pledges to Night Ferry, November 2, 2026" ||
+			!strings.Contains(m.Text, "2 pledges as of November 2, 2026: $2,312.88 in all.") {
 			t.Errorf("the mail is %+v", m)
 		}
 		if m.Attachment.Name != "pledges-night-ferry-2026-11-02.csv" || strings.Count(m.Attachment.Text, "\n") != 3 {
@@ -213,7 +225,8 @@ func TestMails(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if m, err := word("a@example.org"); err != nil || m.Attachment.Name != "" || !strings.Contains(m.Text, "pledged report fulfillment night-ferry") {
+	if m, err := word("a@example.org"); err != nil || m.Attachment.Name != "" ||
+		!strings.Contains(m.Text, "pledged report fulfillment night-ferry") {
 		t.Errorf("%v: %s", err, m.Text)
 	}
 }

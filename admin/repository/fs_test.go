@@ -12,7 +12,8 @@ import (
 )
 
 func TestNewFS(t *testing.T) {
-	content := map[string]string{"site.yml": "title: T", "campaigns/film.md": "---", "campaigns/archive/2026/old.md": "", "assets/a b.png": "\x89PNG"}
+	content := map[string]string{"site.yml": "title: T", "campaigns/film.md": "---",
+		"campaigns/archive/2026/old.md": "", "assets/a b.png": "\x89PNG"}
 	var entries []repository.Entry
 	for name, text := range content {
 		entries = append(entries, repository.Entry{Path: name, Size: int64(len(text))})
@@ -32,7 +33,8 @@ func TestNewFS(t *testing.T) {
 
 func TestNewFS_ReadFails(t *testing.T) {
 	broken := errors.New("the host is away")
-	files := repository.NewFS([]repository.Entry{{Path: "site.yml", Size: 4}}, func(string) ([]byte, error) { return nil, broken })
+	files := repository.NewFS([]repository.Entry{{Path: "site.yml", Size: 4}},
+		func(string) ([]byte, error) { return nil, broken })
 	if _, err := fs.Stat(files, "site.yml"); err != nil {
 		t.Errorf("a description needs no content: %v", err)
 	}

@@ -24,7 +24,8 @@ var edits = flag.Int("edits", 16, "edits of eight writers")
 // runGit runs Git with the settings of a user.
 func runGit(t testing.TB, dir string, args ...string) string {
 	t.Helper()
-	cmd := exec.Command("git", append([]string{"-c", "user.name=Bo", "-c", "user.email=bo@example.com", "-c", "commit.gpgsign=false"}, args...)...) //nolint:gosec // of this test
+	cmd := exec.Command("git", append([]string{"-c", "user.name=Bo", "-c", "user.email=bo@example.com",
+		"-c", "commit.gpgsign=false"}, args...)...) //nolint:gosec // of this test
 	cmd.Dir = dir
 	out, err := cmd.CombinedOutput()
 	if err != nil {

@@ -63,7 +63,8 @@ func (s *scriptRun) manageUser(ctx context.Context) error {
 func (s *scriptRun) signIn(ctx context.Context, email string) (cookie string, view httpapi.SessionView, err error) {
 	asked, err := s.call(ctx, "POST", "/admin/auth/start", httpapi.SignInRequest{Email: email})
 	if err != nil || asked.Status != http.StatusOK {
-		return "", view, errors.Join(err, fmt.Errorf("requesting a sign-in email returned %d (%s)", asked.Status, asked.reason()))
+		return "", view,
+			errors.Join(err, fmt.Errorf("requesting a sign-in email returned %d (%s)", asked.Status, asked.reason()))
 	}
 	var link []string
 	err = until(ctx, "the sign-in mail", func() (bool, error) {

@@ -32,7 +32,8 @@ func TestWrite(t *testing.T) {
 		"update-card-new-card", "update-card-approve", "update-card-wait", "dropped", "new-card-expires",
 		"new-card-gone", "links", "lost-order", "diary", "launch-confirmation", "launch-reminder", "abandoned-cart",
 		"report-pledges", "report-fulfillment", "admin-sign-in", "admin-invitation", "preview-link",
-		"admin-change-passkey_added", "admin-change-passkey_removed", "admin-change-code_used", "admin-change-codes_made", "admin-change-passkeys_reset"}
+		"admin-change-passkey_added", "admin-change-passkey_removed", "admin-change-code_used",
+		"admin-change-codes_made", "admin-change-passkeys_reset"}
 	if n != 2*len(kinds) || strings.Count(index, "<iframe sandbox ") != n {
 		t.Errorf("%d mails, %d in the index", n, strings.Count(index, "<iframe sandbox "))
 	}

@@ -110,7 +110,8 @@ func Refuse(w http.ResponseWriter, status int, text string) {
 }
 
 func (f *Fake) run(dir string, input []byte, env []string, args ...string) (string, error) {
-	cmd := exec.Command("git", append([]string{"-c", "user.name=Bo", "-c", "user.email=bo@example.com", "-c", "core.quotePath=false"}, args...)...) //nolint:gosec // of this test
+	cmd := exec.Command("git", append([]string{"-c", "user.name=Bo", "-c", "user.email=bo@example.com",
+		"-c", "core.quotePath=false"}, args...)...) //nolint:gosec // of this test
 	cmd.Dir, cmd.Stdin, cmd.Env = dir, bytes.NewReader(input), append(os.Environ(), env...)
 	var out, stderr bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &stderr
