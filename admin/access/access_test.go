@@ -35,7 +35,7 @@ type fixture struct {
 	t    *testing.T
 	db   *memkv.DB
 	now  time.Time
-	said bytes.Buffer
+	logs bytes.Buffer
 	sent []notify.Mail
 	cut  func(memkv.Op) error
 }
@@ -65,7 +65,7 @@ func newFixture(t *testing.T) *fixture {
 		Outbox: &notify.Outbox{Store: store, Sender: sender{o}, Now: clock, From: "desk@example.org"},
 		Links:  mailtext.Links{SiteBase: "https://example.org/", Signer: signer, Platform: mailtext.Platform{Name: "Ferry"}},
 		Site:   passkey.Site{Origin: "https://example.org"}, Verify: publickey.Verify,
-		Signer: signer, Key: []byte("a key"), Now: clock, Rand: rand.Reader, Log: slog.New(slog.NewTextHandler(&o.said, nil)),
+		Signer: signer, Key: []byte("a key"), Now: clock, Rand: rand.Reader, Log: slog.New(slog.NewTextHandler(&o.logs, nil)),
 	}
 	return o
 }
@@ -194,7 +194,7 @@ func TestStorage_ContainsNoSecrets(t *testing.T) {
 	claims, _ := o.Signer.Verify(cookie, "admin-session", o.now)
 	for _, secret := range []string{asked.Browser, link.Link, code.Code,
 		strings.ReplaceAll(code.Code, " ", ""), claims.Topic, cookie} {
-		if strings.Contains(records, secret) || strings.Contains(o.said.String(), secret) {
+		if strings.Contains(records, secret) || strings.Contains(o.logs.String(), secret) {
 			t.Errorf("%q is stored or logged", secret)
 		}
 	}

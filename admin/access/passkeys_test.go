@@ -46,11 +46,11 @@ func (o *fixture) add(c access.Caller, a *passkeytest.Authenticator) ([]string, 
 
 func (o *fixture) use(c access.Caller, a *passkeytest.Authenticator) (access.Caller, error) {
 	o.t.Helper()
-	said, err := a.Assert(o.challenge(c))
+	assertion, err := a.Assert(o.challenge(c))
 	if err != nil {
 		o.t.Fatal(err)
 	}
-	return o.UsePasskey(ctx, c, said)
+	return o.UsePasskey(ctx, c, assertion)
 }
 
 // withPasskey returns a user with one passkey, signed in with it.
@@ -146,13 +146,13 @@ func TestUsePasskey_RefreshesSession(t *testing.T) {
 func TestUsePasskey_ChallengeWorksOnceInItsSession(t *testing.T) {
 	o, c, a, _ := withPasskey(t)
 	other, _ := o.signIn(ada)
-	said, _ := a.Assert(o.challenge(c))
-	_, err := o.UsePasskey(ctx, other, said)
+	assertion, _ := a.Assert(o.challenge(c))
+	_, err := o.UsePasskey(ctx, other, assertion)
 	o.wantCode(fault.Invalid, err)
-	if _, err = o.UsePasskey(ctx, c, said); err != nil {
+	if _, err = o.UsePasskey(ctx, c, assertion); err != nil {
 		t.Fatal(err)
 	}
-	_, err = o.UsePasskey(ctx, c, said)
+	_, err = o.UsePasskey(ctx, c, assertion)
 	o.wantCode(fault.Conflict, err)
 	late, _ := a.Assert(o.challenge(c))
 	o.now = o.now.Add(5 * time.Minute)

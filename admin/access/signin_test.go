@@ -407,7 +407,7 @@ func TestSignIn_Crash(t *testing.T) {
 
 // Requests beyond the mail quota yield no code to guess: even the right code is rejected.
 func TestSignIn_CodeBeyondQuota(t *testing.T) {
-	asks := func(before int) (*fixture, access.LinkRequest) {
+	requestAfter := func(before int) (*fixture, access.LinkRequest) {
 		o := newFixtureWithUsers(t)
 		for range before {
 			o.requestLink(ada)
@@ -417,10 +417,10 @@ func TestSignIn_CodeBeyondQuota(t *testing.T) {
 		asked := o.requestLink(ada)
 		return o, asked
 	}
-	o, asked := asks(0)
+	o, asked := requestAfter(0)
 	link, code := o.proof(asked)
 	o.exchange(link)
-	o, again := asks(5)
+	o, again := requestAfter(5)
 	if len(o.sendMails()) != 0 || again.Browser != asked.Browser {
 		t.Fatal("a sixth mail was sent, or its secrets differ")
 	}

@@ -23,13 +23,13 @@ func TestPreview(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var said []string
+	var formatted []string
 	for _, c := range r.Changes {
-		said = append(said, fmt.Sprint(c.Words, " ", c.Promise))
+		formatted = append(formatted, fmt.Sprint(c.Words, " ", c.Promise))
 	}
 	want := []string{"goal: $25,000 to $31,000 true", "tier ticket added (Ticket) at $15 false",
 		"tier early-bird removed (Early Bird) at $10 true"}
-	if diff := cmp.Diff(want, said); diff != "" || r.Pledges != 214 || !r.NeedsReason ||
+	if diff := cmp.Diff(want, formatted); diff != "" || r.Pledges != 214 || !r.NeedsReason ||
 		r.Base != repository.SHA([]byte(ferry)) {
 		t.Errorf("the review is %+v (-want +got):\n%s", r, diff)
 	}

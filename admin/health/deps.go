@@ -116,9 +116,9 @@ type Campaigns struct {
 // checks returns the checks that the Deps support.
 func (m Deps) checks() []check {
 	all := []check{{"configuration", m.checkConfiguration}}
-	add := func(has bool, name string, look func(context.Context) []Finding) {
+	add := func(has bool, name string, run func(context.Context) []Finding) {
 		if has {
-			all = append(all, check{name, look})
+			all = append(all, check{name, run})
 		}
 	}
 	add(m.Storage != nil, "database", m.checkDatabase)

@@ -45,16 +45,16 @@ func allReports(t *testing.T) []health.Report {
 	t.Helper()
 	all := []health.Report{{Findings: []health.Finding{health.DatabaseMissing("data"),
 		health.Closed(errDown), health.ServerSilent(errDown)}}}
-	look := func(set func(*health.Deps)) {
+	addReport := func(set func(*health.Deps)) {
 		m := healthy()
 		set(&m)
 		all = append(all, m.Run(t.Context(), nil))
 	}
 	for _, tt := range cases {
-		look(tt.set)
+		addReport(tt.set)
 	}
 	for _, set := range moreCases {
-		look(set)
+		addReport(set)
 	}
 	return all
 }

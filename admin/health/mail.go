@@ -87,8 +87,8 @@ type Domain struct {
 // 7208), DKIM (RFC 6376) and DMARC (RFC 7489).
 func (m Deps) checkDomain(ctx context.Context, d Domain) []Finding {
 	var all []Finding
-	for _, look := range []func(context.Context, Domain) (*Finding, error){m.checkSPF, m.checkDKIM, m.checkDMARC} {
-		f, err := look(ctx, d)
+	for _, lookUp := range []func(context.Context, Domain) (*Finding, error){m.checkSPF, m.checkDKIM, m.checkDMARC} {
+		f, err := lookUp(ctx, d)
 		if err != nil {
 			if m.Log != nil {
 				m.Log.Warn("DNS lookup failed", "domain", d.Name, "error", err.Error())

@@ -71,9 +71,9 @@ func TestIn(t *testing.T) {
 	m.Backup = returns(before(90*time.Hour), nil)
 	m.Campaigns = returns(health.Campaigns{Attention: []string{"night-ferry"}}, nil)
 	r := m.Run(t.Context(), nil)
-	said := map[string]string{}
+	texts := map[string]string{}
 	for _, f := range r.In("es").Findings {
-		said[f.ID] = f.Found + " / " + f.Remedy
+		texts[f.ID] = f.Found + " / " + f.Remedy
 	}
 	want := map[string]string{
 		"processor.account": "La base de datos es de la cuenta acct_2, y la clave, de acct_1 / Pon en PSP_SECRET_KEY_LIVE o PSP_SECRET_KEY_TEST una clave de la cuenta de la base de datos.",
@@ -83,8 +83,8 @@ func TestIn(t *testing.T) {
 		"disk":              "Quedan libres 50 GB de 100 GB / ",
 	}
 	for id, text := range want {
-		if said[id] != text {
-			t.Errorf("%s: %q", id, said[id])
+		if texts[id] != text {
+			t.Errorf("%s: %q", id, texts[id])
 		}
 	}
 	again := m.Run(t.Context(), nil)

@@ -240,18 +240,18 @@ func (p platform) do(method, target string, body io.Reader, header map[string]st
 		p.Fatal(err)
 	}
 	defer func() { _ = resp.Body.Close() }()
-	said, err := io.ReadAll(resp.Body)
+	response, err := io.ReadAll(resp.Body)
 	if err != nil {
 		p.Fatal(err)
 	}
-	return resp, said
+	return resp, response
 }
 
 func (p platform) upload(name string, body io.Reader, header map[string]string) (int, []byte) {
 	p.Helper()
 	q := url.Values{"filename": {name}, "campaignSlug": {game}}
-	resp, said := p.do("POST", "/admin/settings/"+kindOf(name)+"-upload?"+q.Encode(), body, header)
-	return resp.StatusCode, said
+	resp, response := p.do("POST", "/admin/settings/"+kindOf(name)+"-upload?"+q.Encode(), body, header)
+	return resp.StatusCode, response
 }
 
 // Each file is either rejected with the invalid field or stored without the planted text. Nothing
@@ -271,23 +271,23 @@ func TestUploads_Hostile(t *testing.T) {
 			name = fmt.Sprintf("a%d%s", i, path.Ext(name)) // a new name, because an existing file would not be stored again
 		}
 		before := allocated()
-		status, said := p.upload(name, bytes.NewReader(h.body), nil)
+		status, response := p.upload(name, bytes.NewReader(h.body), nil)
 		if cost, most := allocated()-before, uint64(8*len(h.body)+4<<20); cost > most {
 			t.Errorf("%s, %q: %d bytes of memory for %d", h.about, h.name, cost, len(h.body))
 		}
 		var answer struct{ Path, Field, Code string }
-		if err := json.Unmarshal(said, &answer); err != nil {
-			t.Errorf("%s, %q: %d %.80s", h.about, h.name, status, said)
+		if err := json.Unmarshal(response, &answer); err != nil {
+			t.Errorf("%s, %q: %d %.80s", h.about, h.name, status, response)
 		}
-		if bytes.Contains(said, []byte("planted")) {
-			t.Errorf("%s, %q: response = %s", h.about, h.name, said)
+		if bytes.Contains(response, []byte("planted")) {
+			t.Errorf("%s, %q: response = %s", h.about, h.name, response)
 		}
 		switch {
 		case status == 200 && h.harmless:
 			p.harmless(h, answer.Path)
 		case status == 400 && (answer.Field == "file" || answer.Field == "filename"):
 		default:
-			t.Errorf("%s, %q: %d %s", h.about, h.name, status, said)
+			t.Errorf("%s, %q: %d %s", h.about, h.name, status, response)
 		}
 	}
 }
@@ -329,18 +329,18 @@ func TestUploads_InvalidBody(t *testing.T) {
 		"JSON": `{"file":"` + picture + `"}`, "64 MB, packed": zipped.String(),
 	} {
 		header := map[string]string{"Content-Type": "multipart/form-data; boundary=x", "Content-Encoding": "gzip"}
-		if status, said := p.upload("a.png", strings.NewReader(body), header); status != 400 ||
-			!bytes.Contains(said, []byte(`"field":"file"`)) {
-			t.Errorf("%s: %d %s", about, status, said)
+		if status, response := p.upload("a.png", strings.NewReader(body), header); status != 400 ||
+			!bytes.Contains(response, []byte(`"field":"file"`)) {
+			t.Errorf("%s: %d %s", about, status, response)
 		}
 	}
 	if cost := allocated() - before; cost > uint64(16*zipped.Len()+16<<20) { //nolint:gosec // positive
 		t.Errorf("allocated %d bytes", cost)
 	}
-	if status, said := p.upload("a.png", strings.NewReader(picture), map[string]string{"Content-Type": "text/html",
+	if status, response := p.upload("a.png", strings.NewReader(picture), map[string]string{"Content-Type": "text/html",
 		"Content-Disposition": `attachment; filename="../a.svg"`}); status != 200 ||
-		!bytes.Contains(said, []byte("image/png")) {
-		t.Errorf("picture with an HTML content type: status %d: %s", status, said)
+		!bytes.Contains(response, []byte("image/png")) {
+		t.Errorf("picture with an HTML content type: status %d: %s", status, response)
 	}
 }
 
@@ -372,9 +372,9 @@ func TestUploads_FilmInParts(t *testing.T) {
 		data := string(big32(nil, tc.size-len(head))) + "mdat"
 		film := io.MultiReader(strings.NewReader(head+data), io.LimitReader(zeros{}, int64(tc.size-len(head)-8)))
 		before := allocated()
-		status, said := p.upload(fmt.Sprintf("a%d.mp4", tc.size), film, nil)
-		if status != tc.status || !bytes.Contains(said, []byte(tc.says)) {
-			t.Errorf("%d bytes: %d %s", tc.size, status, said)
+		status, response := p.upload(fmt.Sprintf("a%d.mp4", tc.size), film, nil)
+		if status != tc.status || !bytes.Contains(response, []byte(tc.says)) {
+			t.Errorf("%d bytes: %d %s", tc.size, status, response)
 		}
 		if cost := allocated() - before; cost > uint64(5*tc.size) { //nolint:gosec // positive
 			t.Errorf("%d bytes: allocated %d bytes", tc.size, cost)

@@ -65,17 +65,17 @@ func (f *Folder) Put(name string, b []byte, mode fs.FileMode) error {
 			return err
 		}
 	}
-	beside := filepath.FromSlash(dir + "." + base + ".pledgeworks")
-	w, err := f.root.OpenFile(beside, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, mode)
+	temporary := filepath.FromSlash(dir + "." + base + ".pledgeworks")
+	w, err := f.root.OpenFile(temporary, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, mode)
 	if err != nil {
 		return err
 	}
 	_, err = w.Write(b)
 	if err := errors.Join(err, w.Sync(), w.Close()); err != nil {
-		_ = f.root.Remove(beside)
+		_ = f.root.Remove(temporary)
 		return err
 	}
-	return f.root.Rename(beside, filepath.FromSlash(name))
+	return f.root.Rename(temporary, filepath.FromSlash(name))
 }
 
 // Remove deletes a file and the folders that become empty. It does nothing if there is no such

@@ -272,7 +272,7 @@ func (r *Repository) commitEdits() error {
 	}
 	e := entry{Commit: repository.Commit{
 		Parent: r.head(), At: r.now().UTC().Truncate(time.Second), Message: "Edited in the folder",
-		Author: repository.Author{Name: "Somebody", Email: "nobody@localhost"},
+		Author: repository.Author{Name: "Unknown", Email: "unknown@localhost"},
 	}}
 	for _, path := range slices.Sorted(maps.Keys(there)) {
 		if there[path] != r.state[path] {

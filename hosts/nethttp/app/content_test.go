@@ -40,11 +40,11 @@ func TestPublish_FilesOfPledges(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var said log
+	var logged log
 	open := func() *App {
 		t.Helper()
 		a, err := Open(t.Context(),
-			Options{Config: cfg, Content: os.DirFS(content), Now: fixed, Log: slog.New(slog.NewTextHandler(&said, nil))})
+			Options{Config: cfg, Content: os.DirFS(content), Now: fixed, Log: slog.New(slog.NewTextHandler(&logged, nil))})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -86,11 +86,11 @@ func TestPublish_FilesOfPledges(t *testing.T) {
 	if len(a.Catalogue().Campaigns()) != 1 {
 		t.Error("the campaign is missing")
 	}
-	if said.has("settlement held") {
+	if logged.has("settlement held") {
 		t.Error("the settlement is held too early")
 	}
 	write(strings.Replace(film, "2026-12-15", "2026-12-16", 1))
-	if err := a.Reload(t.Context()); err != nil || !said.has("settlement held") ||
+	if err := a.Reload(t.Context()); err != nil || !logged.has("settlement held") ||
 		a.Catalogue().Campaigns()[0].Deadline.String() != "2026-12-16" {
 		t.Errorf("with another deadline: %v", err)
 	}

@@ -201,7 +201,7 @@ func TestDoctor_ServerHealth(t *testing.T) {
 			t.Error(err)
 		}
 	}()
-	look := func() map[string]health.Finding {
+	checkHealth := func() map[string]health.Finding {
 		r, err := a.API.CheckHealth(t.Context())
 		if err != nil || r.Version != "v9" {
 			t.Fatalf("%+v, %v", r, err)
@@ -212,7 +212,7 @@ func TestDoctor_ServerHealth(t *testing.T) {
 		}
 		return all
 	}
-	all := look()
+	all := checkHealth()
 	for id, says := range map[string]string{"database": "SQLite, schema version 1", "backup.unknown": "",
 		"content": "1 campaign was loaded", "processor.unbound": "acct_simulated"} {
 		if f, found := all[id]; !found || !strings.Contains(f.Found, says) {
@@ -225,7 +225,7 @@ func TestDoctor_ServerHealth(t *testing.T) {
 	if err := os.WriteFile(file, []byte(strings.Replace(film, "goal_amount", "goal_amont", 1)), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	all = look()
+	all = checkHealth()
 	if f := all["content.broken"]; !strings.Contains(f.Found, "film.md") || f.Severity != health.Critical {
 		t.Errorf("with a campaign that can't be read: %+v", all)
 	}

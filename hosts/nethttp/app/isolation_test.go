@@ -77,9 +77,9 @@ func (c *contentFS) set(changes map[string]string) {
 // running is a server on a content directory.
 type running struct {
 	*App
-	t    *testing.T
-	base string
-	said *log
+	t      *testing.T
+	base   string
+	logged *log
 }
 
 func serve(t *testing.T, content fs.FS) *running {
@@ -93,9 +93,9 @@ func serveFrom(t *testing.T, content fs.FS, dir string) *running {
 	if err != nil {
 		t.Fatal(err)
 	}
-	said := &log{}
+	logged := &log{}
 	a, err := Open(t.Context(),
-		Options{Config: cfg, Content: content, Now: fixed, Log: slog.New(slog.NewTextHandler(said, nil))})
+		Options{Config: cfg, Content: content, Now: fixed, Log: slog.New(slog.NewTextHandler(logged, nil))})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -112,7 +112,7 @@ func serveFrom(t *testing.T, content fs.FS, dir string) *running {
 			t.Error(err)
 		}
 	})
-	return &running{a, t, "http://" + l.Addr().String(), said}
+	return &running{a, t, "http://" + l.Addr().String(), logged}
 }
 
 // get fetches a path and returns the status, the media type and the body.
@@ -229,7 +229,7 @@ func (r *running) reports(want []string) {
 		r.t.Errorf("%d problems, want %d:\n%s", len(all), len(want), all)
 	}
 	for _, p := range all {
-		if !r.said.has(p.File) {
+		if !r.logged.has(p.File) {
 			r.t.Errorf("%s is not logged", p.File)
 		}
 	}

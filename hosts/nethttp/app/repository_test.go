@@ -33,13 +33,13 @@ func openOn(t testing.TB, content string, settings map[string]string) (*App, *lo
 	if err != nil {
 		t.Fatal(err)
 	}
-	said := &log{}
+	logged := &log{}
 	load := func(site fs.FS) error {
 		_, err := config.Demo(rand.Reader, site, all)
 		return err
 	}
 	a, err := Open(t.Context(), Options{Config: cfg, Content: os.DirFS(content), Folder: content,
-		Load: load, Now: fixed, Log: slog.New(slog.NewTextHandler(said, nil))})
+		Load: load, Now: fixed, Log: slog.New(slog.NewTextHandler(logged, nil))})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -48,7 +48,7 @@ func openOn(t testing.TB, content string, settings map[string]string) (*App, *lo
 			t.Error(err)
 		}
 	})
-	return a, said
+	return a, logged
 }
 
 func contentOf(t *testing.T) string {
@@ -137,7 +137,7 @@ func TestContent_InvalidRepository(t *testing.T) {
 // Proves CON-30.
 func TestContent_RemoteRepository(t *testing.T) {
 	content := contentOf(t)
-	a, said := openOn(t, content, nil)
+	a, logged := openOn(t, content, nil)
 	kept := memory.New(map[string][]byte{"campaigns/film.md": []byte(film), "notes/x.md": []byte("x"),
 		"assets/a.bin": []byte("\x00")})
 	a.copy = &remoteCopy{Repository: kept, app: a, wake: make(chan struct{}, 1)}
@@ -174,7 +174,7 @@ func TestContent_RemoteRepository(t *testing.T) {
 		t.Fatal(err)
 	}
 	pull()
-	if got := goalOf(t, a); got != "$310.00" || has("notes/x.md") || !said.has("campaigns/film.md:7: goal_amount") ||
+	if got := goalOf(t, a); got != "$310.00" || has("notes/x.md") || !logged.has("campaigns/film.md:7: goal_amount") ||
 		len(a.problems()) != 1 {
 		t.Errorf("goal = %s", got)
 	}
@@ -204,14 +204,14 @@ func TestContent_RemoteRepository(t *testing.T) {
 func TestContent_PathOutside(t *testing.T) {
 	for _, path := range []string{"../evil.md", "campaigns/../../evil.md", "/evil.md", ".git/hooks/evil.md"} {
 		content := contentOf(t)
-		a, said := openOn(t, content, map[string]string{"DATA_DIR": filepath.Join(content, "data")})
+		a, logged := openOn(t, content, map[string]string{"DATA_DIR": filepath.Join(content, "data")})
 		kept := memory.New(map[string][]byte{"campaigns/film.md": []byte(strings.Replace(film, "130", "310", 1)),
 			path: []byte("evil")})
 		a.copy = &remoteCopy{Repository: kept, app: a, wake: make(chan struct{}, 1)}
 		if err := a.copy.pull(t.Context()); err != nil {
 			t.Fatal(err)
 		}
-		if got := goalOf(t, a); got != "$130.00" || !said.has("has problems") {
+		if got := goalOf(t, a); got != "$130.00" || !logged.has("has problems") {
 			t.Errorf("%s: goal = %s", path, got)
 		}
 		err := filepath.WalkDir(filepath.Dir(content), func(p string, _ fs.DirEntry, err error) error {
@@ -235,7 +235,7 @@ func TestPush_Signature(t *testing.T) {
 	signed := "sha256=" + hex.EncodeToString(mac.Sum(nil))
 	for _, test := range []struct {
 		signature, body string
-		want, told      int
+		want, scheduled int
 	}{
 		{"", `{"ref":"refs/heads/main"}`, 401, 0},
 		{signed, `{"ref":"refs/heads/other"}`, 401, 0},
@@ -246,7 +246,7 @@ func TestPush_Signature(t *testing.T) {
 		r := httptest.NewRequest("POST", "/webhooks/content", strings.NewReader(test.body))
 		r.Header.Set(repository.PushHeader, test.signature)
 		a.Handler().ServeHTTP(w, r)
-		if w.Code != test.want || len(a.copy.wake) != test.told {
+		if w.Code != test.want || len(a.copy.wake) != test.scheduled {
 			t.Errorf("signature %q: status %d, %d copies scheduled", test.signature, w.Code, len(a.copy.wake))
 		}
 	}
@@ -265,7 +265,7 @@ func TestFilmBucket_FromSettings(t *testing.T) {
 		"MEDIA_STORE_URL": bucket.URL, "MEDIA_STORE_KEY_ID": s3test.KeyID, "MEDIA_STORE_SECRET": s3test.Secret,
 		"MEDIA_PUBLIC_URL": "https://films.example",
 	})
-	look := func() string {
+	checkFilms := func() string {
 		t.Helper()
 		r, err := a.API.CheckHealth(t.Context())
 		if err != nil {
@@ -277,11 +277,11 @@ func TestFilmBucket_FromSettings(t *testing.T) {
 		}
 		return r.Findings[i].ID
 	}
-	if got := look(); got != "films.refused" {
+	if got := checkFilms(); got != "films.refused" {
 		t.Errorf("finding if no origin may upload = %s", got)
 	}
 	bucket.Allow(string(a.Config.Site.Base))
-	if got := look(); got != "films" {
+	if got := checkFilms(); got != "films" {
 		t.Errorf("finding if the site may upload = %s", got)
 	}
 	if !a.Services.Media.Direct(media.Video) || a.Services.Media.Direct(media.Image) {

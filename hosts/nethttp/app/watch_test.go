@@ -81,9 +81,9 @@ func watchContent(t *testing.T, content, data string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var said log
+	var logged log
 	a, err := Open(t.Context(), Options{Config: cfg, Content: os.DirFS(content), Folder: content,
-		Now: fixed, Log: slog.New(slog.NewTextHandler(&said, nil))})
+		Now: fixed, Log: slog.New(slog.NewTextHandler(&logged, nil))})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -153,7 +153,7 @@ func watchContent(t *testing.T, content, data string) {
 	write("pages/about.md", "# By ourselves")
 	until("the operator's own page", func() bool { return strings.Contains(page("/about/"), "<h1>By ourselves</h1>") })
 	write("campaigns/film.md", strings.Replace(film, "goal_amount: 130", "goal_amount: lots", 1))
-	until("the problem", func() bool { return said.has("campaigns/film.md:7: goal_amount") })
+	until("the problem", func() bool { return logged.has("campaigns/film.md:7: goal_amount") })
 	if !strings.Contains(page("/campaigns/film/"), "<h1>A longer film</h1>") ||
 		a.Catalogue().Campaigns()[0].Goal != 13_000 {
 		t.Error("a broken file replaced the published one")
@@ -161,7 +161,7 @@ func watchContent(t *testing.T, content, data string) {
 	write("campaigns/film.md",
 		strings.Replace(film, "goal_amount: 130", "goal_amount: 150\nhero_image: /assets/gone.jpg", 1))
 	until("the missing picture",
-		func() bool { return said.has("campaigns/film.md:8: hero_image: there is no file /assets/gone.jpg") })
+		func() bool { return logged.has("campaigns/film.md:8: hero_image: there is no file /assets/gone.jpg") })
 	if !strings.Contains(page("/campaigns/film/"), "<h1>Film</h1>") || a.Catalogue().Campaigns()[0].Goal != 15_000 {
 		t.Error("a missing picture blocked the campaign")
 	}

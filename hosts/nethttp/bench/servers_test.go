@@ -34,9 +34,9 @@ func TestServers(t *testing.T) {
 		}
 	}()
 	const supporters = 60
-	told := 0
+	reports := 0
 	load := bench.Load{Clients: 8, Count: supporters, Every: 20, Report: func(done int64, perSecond float64) {
-		if told++; done != int64(20*told) || perSecond <= 0 {
+		if reports++; done != int64(20*reports) || perSecond <= 0 {
 			t.Errorf("%d done, %f per second", done, perSecond)
 		}
 	}}
@@ -47,7 +47,7 @@ func TestServers(t *testing.T) {
 	if err != nil || settled.Charges != supporters || settled.Kills != 0 {
 		t.Errorf("%+v, %v", settled, err)
 	}
-	if told != 3 {
-		t.Errorf("%d progress reports", told)
+	if reports != 3 {
+		t.Errorf("%d progress reports", reports)
 	}
 }

@@ -15,7 +15,7 @@ import (
 func TestCommands_Recorded(t *testing.T) {
 	s := newTestInstall(t)
 	s.open()
-	said := func(command, key string) string {
+	mustRun := func(command, key string) string {
 		t.Helper()
 		out, code := s.run(command, key)
 		if code != 0 {
@@ -23,14 +23,14 @@ func TestCommands_Recorded(t *testing.T) {
 		}
 		return out
 	}
-	said("stop doubts", "")
-	said("resume", "ben's")
-	said("mail show", "")
-	said("mail stop later --stream update", "")
+	mustRun("stop doubts", "")
+	mustRun("resume", "ben's")
+	mustRun("mail show", "")
+	mustRun("mail stop later --stream update", "")
 	if out, code := s.run("cancel pw-01jd3q5v7w9x1y2z3a4b5c6d7e", ""); code == 0 {
 		t.Errorf("cancelling an unknown pledge succeeded: %s", out)
 	}
-	list := said("audit list", "")
+	list := mustRun("audit list", "")
 	var got []string
 	for line := range strings.SplitSeq(list, "\n") {
 		if f := strings.Fields(line); len(f) > 4 && f[0] != "NUMBER" && f[0] != "No" {
@@ -41,20 +41,20 @@ func TestCommands_Recorded(t *testing.T) {
 	if !reflect.DeepEqual(got, want) {
 		t.Errorf("recorded %q\n%s", got, list)
 	}
-	if out := said("audit list --action mail.stop --csv", ""); strings.Count(out, "mail.stop") != 1 ||
+	if out := mustRun("audit list --action mail.stop --csv", ""); strings.Count(out, "mail.stop") != 1 ||
 		!strings.Contains(out, "number,created_at,action,") {
 		t.Errorf("as CSV: %s", out)
 	}
 	if out, code := s.run("settle song --release", ""); code == 0 {
 		t.Errorf("settling an unfunded campaign succeeded: %s", out)
 	}
-	if out := said("audit list --campaign song", ""); !strings.Contains(out, "settlement.release") ||
+	if out := mustRun("audit list --campaign song", ""); !strings.Contains(out, "settlement.release") ||
 		strings.Contains(out, "settlement.run") {
 		t.Errorf("release whose settlement was rejected: %s", out)
 	}
-	head := regexp.MustCompile(`4:[0-9a-f]{64}`).FindString(said("audit verify", ""))
-	said("resume", "")
-	said("audit verify --head "+head, "")
+	head := regexp.MustCompile(`4:[0-9a-f]{64}`).FindString(mustRun("audit verify", ""))
+	mustRun("resume", "")
+	mustRun("audit verify --head "+head, "")
 	for _, wrong := range []string{"4:" + strings.Repeat("0", 64), "9" + head[1:]} {
 		if out, code := s.run("audit verify --head "+wrong, ""); code == 0 || !strings.Contains(out, "audit log is broken") {
 			t.Errorf("head %s was accepted: %s", wrong, out)
@@ -70,7 +70,7 @@ func TestCommands_Recorded(t *testing.T) {
 // A user is added on the command line, signs in with the printed link, and is removed.
 func TestPeople_CommandLine(t *testing.T) {
 	s := newTestInstall(t)
-	said := func(command string, want ...string) string {
+	mustRun := func(command string, want ...string) string {
 		t.Helper()
 		out, code := s.run(command, "")
 		if code != 0 {
@@ -83,10 +83,10 @@ func TestPeople_CommandLine(t *testing.T) {
 		}
 		return out
 	}
-	said("admin add ada@example.com --name Ada", "Added ada@example.com as super admin")
-	said("admin add ben@example.com --name Ben --campaign song --permission content,fulfilment --language es",
+	mustRun("admin add ada@example.com --name Ada", "Added ada@example.com as super admin")
+	mustRun("admin add ben@example.com --name Ben --campaign song --permission content,fulfilment --language es",
 		"as user of song")
-	said("admin list", "everything", "content, fulfilment")
+	mustRun("admin list", "everything", "content, fulfilment")
 	for _, wrong := range []string{
 		"admin add ada@example.com --name Ada", "admin add cy@example.com --name Cy --campaign nothing",
 		"admin add cy --name Cy",
@@ -97,18 +97,18 @@ func TestPeople_CommandLine(t *testing.T) {
 			t.Errorf("%s: %s", wrong, out)
 		}
 	}
-	token := regexp.MustCompile(`/admin/#sign-in=([\w-]+)`).FindStringSubmatch(said("admin link ben@example.com"))
+	token := regexp.MustCompile(`/admin/#sign-in=([\w-]+)`).FindStringSubmatch(mustRun("admin link ben@example.com"))
 	_, cookie, err := s.open().Services.Access.SignIn(t.Context(), access.Proof{Link: token[1]})
 	if err != nil {
 		t.Fatal(err)
 	}
-	said("admin reset ada@example.com", "Removed all passkeys")
-	said("admin remove ben@example.com", "ended their sessions")
+	mustRun("admin reset ada@example.com", "Removed all passkeys")
+	mustRun("admin remove ben@example.com", "ended their sessions")
 	if _, err := s.open().Services.Access.Check(t.Context(), cookie); fault.CodeOf(err) != fault.Unauthorized {
 		t.Errorf("the removed user is still signed in: %v", err)
 	}
-	said("audit list", "user.save", "session.link", "user.reset_passkeys", "user.delete")
-	said("audit list --csv --action session.link", "ben@example.com")
+	mustRun("audit list", "user.save", "session.link", "user.reset_passkeys", "user.delete")
+	mustRun("audit list --csv --action session.link", "ben@example.com")
 }
 
 // reading lists commands that change nothing, or whose changes are recorded elsewhere.

@@ -102,9 +102,9 @@ func (o controller) run(ctx context.Context, in instruction, answer *lines) erro
 // commandOf decodes the command by its type. It rejects commands of another program version, in
 // which they could have another meaning.
 func commandOf(in instruction) (runner, error) {
-	if mine := versionText(); in.Version != mine {
+	if serverVersion := versionText(); in.Version != serverVersion {
 		return nil, fmt.Errorf("the server runs version %s, this program is %s: restart the server or use its version",
-			mine, in.Version)
+			serverVersion, in.Version)
 	}
 	kind := typeNamed(reflect.TypeFor[commands](), in.Command)
 	if kind == nil {

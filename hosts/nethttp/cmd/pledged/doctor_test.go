@@ -110,12 +110,12 @@ func TestDoctor_Server(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	look := func() (string, int) {
+	runDoctor := func() (string, int) {
 		var out bytes.Buffer
 		code := execute(&environ{ctx: t.Context(), out: &out, err: &out, lookup: config.Values(s.env)}, []string{"doctor"})
 		return out.String(), code
 	}
-	if out, code := look(); code != 1 || !strings.Contains(out, "Through the server at http://127.0.0.1.") ||
+	if out, code := runDoctor(); code != 1 || !strings.Contains(out, "Through the server at http://127.0.0.1.") ||
 		!strings.Contains(out, "warning   people.none") {
 		t.Errorf("exit status %d: %s", code, out)
 	}
@@ -132,7 +132,7 @@ func TestDoctor_Server(t *testing.T) {
 		})}
 	go func() { _ = older.Serve(l) }()
 	defer func() { _ = older.Close() }()
-	if out, code := look(); code != 1 ||
+	if out, code := runDoctor(); code != 1 ||
 		!strings.Contains(out, "did not return its own health report: the server runs version v0.1") ||
 		!strings.Contains(out, "1 campaign was loaded") {
 		t.Errorf("with a server of another version: exit status %d: %s", code, out)

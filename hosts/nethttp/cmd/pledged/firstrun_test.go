@@ -128,15 +128,15 @@ func TestInit_LaunchOwnCampaign(t *testing.T) {
 	if fetch([]string{"GET", base + "/readyz"}) != 0 {
 		t.Fatal("the server does not respond")
 	}
-	said := setupLink.FindStringSubmatch(out.String())
-	if said == nil || !strings.Contains(out.String(), base+"/admin/\n") {
+	match := setupLink.FindStringSubmatch(out.String())
+	if match == nil || !strings.Contains(out.String(), base+"/admin/\n") {
 		t.Fatalf("serve printed %s", out.String())
 	}
 
 	o := &operator{t: t, base: base}
 	var session httpapi.SessionView
 	header := o.do("POST", "/admin/auth/setup",
-		httpapi.SetupRequest{Token: said[1], Email: "ada@example.org", Name: "Ada"}, &session)
+		httpapi.SetupRequest{Token: match[1], Email: "ada@example.org", Name: "Ada"}, &session)
 	for _, line := range header.Values("Set-Cookie") {
 		pair, _, _ := strings.Cut(line, ";")
 		o.cookie += pair + "; "

@@ -64,8 +64,8 @@ func TestInit_FirstPledge(t *testing.T) {
 	}
 	play(commands[0])
 	t.Chdir(strings.TrimPrefix(commands[1], "cd "))
-	if said := play(commands[2]); strings.Contains(said, "warning") && !strings.Contains(said, "configuration") {
-		t.Errorf("check printed %s", said)
+	if output := play(commands[2]); strings.Contains(output, "warning") && !strings.Contains(output, "configuration") {
+		t.Errorf("check printed %s", output)
 	}
 	ctx, stop := context.WithCancel(t.Context())
 	var out bytes.Buffer
@@ -81,9 +81,9 @@ func TestInit_FirstPledge(t *testing.T) {
 		"pledged rebuild":                     "my-first-campaign  1",
 		"pledged quote my-first-campaign download=2 --country US --postal 87501": "Subtotal  $50.00",
 	} {
-		if said := play(command); !strings.Contains(said, says) ||
-			!strings.Contains(said, "Through the server at http://"+address) {
-			t.Errorf("%s printed %s", command, said)
+		if output := play(command); !strings.Contains(output, says) ||
+			!strings.Contains(output, "Through the server at http://"+address) {
+			t.Errorf("%s printed %s", command, output)
 		}
 	}
 	stop()
@@ -91,8 +91,8 @@ func TestInit_FirstPledge(t *testing.T) {
 	if code != 0 || !strings.Contains(out.String(), "Pledge with card 4242") {
 		t.Errorf("serve: exit status %d: %s", code, &out)
 	}
-	if said := play("pledged rehearse my-first-campaign"); !strings.Contains(said, "No server runs on pledgeworks-data") {
-		t.Errorf("without a server: %s", said)
+	if output := play("pledged rehearse my-first-campaign"); !strings.Contains(output, "No server runs on pledgeworks-data") {
+		t.Errorf("without a server: %s", output)
 	}
 }
 
