@@ -1,4 +1,4 @@
-// Keeps the clock of the demo's bar up to date.
+// Updates the clock in the demo's bar every ten seconds.
 const bar = document.getElementById('demo-bar');
 const time = bar.querySelector('time');
 const show = async () => {

@@ -1,12 +1,12 @@
-// Loads the page again when the draft has changed; while nobody serves it, it waits.
+// Reloads the page when the draft has changed. While the server is stopped, it keeps polling.
 let shown;
-async function look() {
+async function poll() {
   try {
-    const answer = await fetch('/preview/revision', { cache: 'no-store' });
-    const revision = await answer.text();
+    const response = await fetch('/preview/revision', { cache: 'no-store' });
+    const revision = await response.text();
     if (shown !== undefined && revision !== shown) return location.reload();
     shown = revision;
   } catch {}
-  setTimeout(look, 500);
+  setTimeout(poll, 500);
 }
-look();
+poll();
