@@ -12,14 +12,16 @@ import (
 	"testing"
 )
 
-// finalActs are the calls that perform a final act: charging a card, closing a campaign, deleting
-// a card, or writing a mail about an outcome. A name without a dot is a method of any value.
-var finalActs = []string{"Processor.Charge", "Processor.DetachCard", "CloseMissed",
+// irreversibleCalls lists the calls that perform an irreversible action: charging a card, closing
+// a campaign, deleting a card, or writing a mail about a charge or a missed goal. An entry without
+// a dot matches a method of any value.
+var irreversibleCalls = []string{"Processor.Charge", "Processor.DetachCard", "CloseMissed",
 	"StartDetaching", "mailtext.ChargedMail", "mailtext.UpdateCardMail", "mailtext.CardReminderMail",
 	"mailtext.DroppedMail", "mailtext.MissedMail"}
 
-// actsIn lists the functions of a file that perform an irreversible action, as "package.function".
-func actsIn(file *ast.File) []string {
+// irreversibleIn lists the functions of a file that perform an irreversible action, as
+// "package.function".
+func irreversibleIn(file *ast.File) []string {
 	var found []string
 	for _, d := range file.Decls {
 		fn, ok := d.(*ast.FuncDecl)
@@ -27,8 +29,8 @@ func actsIn(file *ast.File) []string {
 			continue
 		}
 		ast.Inspect(fn.Body, func(n ast.Node) bool {
-			_, method, _ := strings.Cut(actOf(n), ".")
-			if slices.Contains(finalActs, actOf(n)) || slices.Contains(finalActs, method) {
+			_, method, _ := strings.Cut(calleeOrType(n), ".")
+			if slices.Contains(irreversibleCalls, calleeOrType(n)) || slices.Contains(irreversibleCalls, method) {
 				found = append(found, file.Name.Name+"."+fn.Name.Name)
 				return false
 			}
@@ -38,8 +40,10 @@ func actsIn(file *ast.File) []string {
 	return slices.Compact(found)
 }
 
-// actOf returns the last two selectors of a call, the type of a literal, or "".
-func actOf(n ast.Node) string {
+// calleeOrType returns the name of a called function or method with its qualifier, such as
+// "Processor.Charge", or the type of a composite literal that has elements. For other nodes it
+// returns "".
+func calleeOrType(n ast.Node) string {
 	switch n := n.(type) {
 	case *ast.CallExpr:
 		method, ok := n.Fun.(*ast.SelectorExpr)
@@ -69,7 +73,7 @@ func TestIrreversibleActions(t *testing.T) {
 	places := []string{"", "settlement", "checkout", "admin", "hosts/compose", "hosts/httpapi", "notify"}
 	eachFileOf(t, func(path string) bool { return slices.Contains(places, path) },
 		func(_ string, file *ast.File, _ *token.FileSet) {
-			found = append(found, actsIn(file)...)
+			found = append(found, irreversibleIn(file)...)
 		})
 	slices.Sort(found)
 	page, err := os.ReadFile("../../docs/reliability.md")
@@ -98,7 +102,7 @@ func TestAdmissions_OnlyByAdmit(t *testing.T) {
 					continue
 				}
 				ast.Inspect(fn.Body, func(n ast.Node) bool {
-					if actOf(n) == "admission" {
+					if calleeOrType(n) == "admission" {
 						t.Errorf("%s: %s creates an admission", name, fn.Name.Name)
 					}
 					return true
@@ -120,7 +124,7 @@ func TestIrreversibleActions_FindsCalls(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := fmt.Sprint(actsIn(file)); got != want {
+		if got := fmt.Sprint(irreversibleIn(file)); got != want {
 			t.Errorf("%s: %s, want %s", body, got, want)
 		}
 	}

@@ -79,7 +79,7 @@ func TestCommands_Parsed(t *testing.T) {
 // testCommand is a go test command that selects tests or benchmarks.
 type testCommand struct {
 	names    []string // regular expressions
-	packages string   // "./kv ./tax/..."
+	packages string   // separated by spaces, such as "./kv ./tax/..."
 }
 
 var (
@@ -109,7 +109,7 @@ func testCommands(line string) []testCommand {
 	return all
 }
 
-// missing returns the names that match no test.
+// missing returns the patterns that match no test, benchmark or fuzz target of the packages.
 func (c testCommand) missing(t *testing.T) []string {
 	t.Helper()
 	var tests []string
@@ -123,7 +123,8 @@ func (c testCommand) missing(t *testing.T) []string {
 
 var testFunc = regexp.MustCompile(`(?m)^func ((?:Test|Benchmark|Fuzz)\w+)\(`)
 
-// testsIn returns the tests of a package, or of a tree of packages if pattern ends with "/...".
+// testsIn returns the names of the tests, benchmarks and fuzz targets of a package, or of a tree
+// of packages if pattern ends with "/...".
 func testsIn(t *testing.T, pattern string) []string {
 	t.Helper()
 	root, tree := strings.CutSuffix(pattern, "/...")

@@ -34,8 +34,8 @@ func (e embedded) String() string {
 
 var embeddedRow = regexp.MustCompile("^\\| `([a-z/]+)` \\| ([^|]*) \\| ([^|]*) \\| ([^|]*) \\|$")
 
-// embeddedRows parses the table and returns the text before and after it.
-func embeddedRows(t *testing.T) (before string, rows []embedded, after string) {
+// readTable returns the rows of the table in docs/embedding.md, and the text before and after it.
+func readTable(t *testing.T) (before string, rows []embedded, after string) {
 	t.Helper()
 	text, err := os.ReadFile(embedding)
 	if err != nil {
@@ -78,8 +78,8 @@ func importPathOf(library string) string {
 	return modulePath + "/" + library
 }
 
-// linkedBy lists the modules outside of the standard library that packages link,
-// by the last elements of their paths.
+// linkedBy returns a function that lists the modules, other than this one, that a package links,
+// by the last element of their paths without the major version.
 func linkedBy(t *testing.T) func(importPath string) []string {
 	t.Helper()
 	all, err := list("-deps", "./...")
@@ -128,7 +128,7 @@ func bringsText(modules []string) string {
 
 // docs/embedding.md lists the dependencies of every embeddable package.
 func TestEmbedding_Table(t *testing.T) {
-	before, rows, after := embeddedRows(t)
+	before, rows, after := readTable(t)
 	linked := linkedBy(t)
 	marks := map[string]embedded{}
 	for _, r := range rows {
@@ -167,12 +167,12 @@ func TestEmbedding_Table(t *testing.T) {
 	}
 }
 
-// The size that package tax adds to a program matches the table.
+// Package tax adds at most 20 % plus 0.1 MB more to a program than the table lists.
 func TestEmbedding_Size(t *testing.T) {
 	if testing.Short() || *measureSize {
 		t.Skip("links two programs")
 	}
-	_, rows, _ := embeddedRows(t)
+	_, rows, _ := readTable(t)
 	i := slices.IndexFunc(rows, func(r embedded) bool { return r.path == "tax" })
 	if i < 0 {
 		t.Fatal("the table has no row for tax")
@@ -186,9 +186,9 @@ func TestEmbedding_Size(t *testing.T) {
 	}
 }
 
-// sizeOf links a program that uses all of a package and returns its size in
-// bytes. It looks up methods by name, as templates do, so that the linker removes
-// none.
+// sizeOf links a program that references the exported types and functions of a package, and
+// returns its size in bytes; with "" it returns the size of a program without one. The program
+// looks up methods by name, as templates do, so that the linker keeps all of them.
 func sizeOf(t *testing.T, library string) int64 {
 	t.Helper()
 	dir := newExternalModule(t)
@@ -201,7 +201,7 @@ func sizeOf(t *testing.T, library string) int64 {
 	for _, s := range sources(t) {
 		if library != "" && s.types.Path() == importPathOf(library) {
 			for _, name := range s.types.Scope().Names() {
-				b.WriteString(use(s.types.Scope().Lookup(name)))
+				b.WriteString(elementFor(s.types.Scope().Lookup(name)))
 			}
 		}
 	}
@@ -219,9 +219,9 @@ func sizeOf(t *testing.T, library string) int64 {
 	return info.Size()
 }
 
-// use returns a list element that references an exported object, if it can be a
-// value.
-func use(o types.Object) string {
+// elementFor returns a list element that references an exported function or type, or "" for
+// generic declarations and other objects.
+func elementFor(o types.Object) string {
 	generic := false
 	if t, ok := o.Type().(interface{ TypeParams() *types.TypeParamList }); ok {
 		generic = t.TypeParams().Len() > 0
@@ -275,7 +275,7 @@ func goTool(t *testing.T, dir string, args ...string) {
 	}
 }
 
-// requiredModules lists the modules that each example requires. It links no others.
+// requiredModules maps each example to the only modules that it links.
 var requiredModules = map[string]string{
 	"checkout":      "decimal, goldmark, net, text, ulid, yaml",
 	"quote":         "decimal, goldmark, net, text, ulid, yaml",

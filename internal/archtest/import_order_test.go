@@ -51,7 +51,7 @@ var (
 	neutral = []string{"pledge/fault", "pledge/money", "pledge/zipcode", "hosts/fetch", "admin/repository/disk"}
 )
 
-// narrower lists packages that may import less than their row allows.
+// narrower maps packages that may import less than their row allows to their permitted imports.
 var narrower = map[string][]string{
 	"kv": {"pledge/fault"},
 	"settlement/state": {"pledge/fault", "pledge/money", "pledge", "pledge/campaign", "pledge/inventory",
@@ -61,11 +61,12 @@ var narrower = map[string][]string{
 	"hosts/config": {"pledge/fault", "pledge/money", "pledge", "checkout/psp"},
 }
 
-// testOnly are imported only by tests and by each other.
+// testOnly lists packages that only tests and each other import.
 var testOnly = []string{"internal", "kv/kvtest", "checkout/psp/psptest", "tax/taxtest", "shipping/shippingtest",
 	"notify/notifytest", "admin/repository/repositorytest", "admin/media/s3/s3test"}
 
-// outside may import anything and are imported by no other package.
+// outside lists folders whose packages may import any package. Only packages of the same folder
+// import them, and tests, but tests of other packages do not import examples.
 var outside = []string{"examples", "internal"}
 
 // coreDoubles are the adapters and test suites that tests of the core may use;
@@ -73,14 +74,15 @@ var outside = []string{"examples", "internal"}
 var coreDoubles = []string{"kv/memkv", "admin/repository/memory", "checkout/psp/sim",
 	"checkout/psp/pace", "checkout/psp/psptest"}
 
-// inCore reports whether every host compiles the package.
+// inCore reports whether a package belongs to the core: the packages before admin in import order,
+// without adapters.
 func inCore(path string) bool {
 	row := rowOf(path)
 	return row >= 0 && row < rowOf("admin") && contractOf(path) == ""
 }
 
-// rowOf returns the package's row in layers, or -1. Adapters are in the row of
-// their contract.
+// rowOf returns the package's row in layers, or -1. Adapters are in the row of their contract, and
+// packages below a host in the host's row.
 func rowOf(path string) int {
 	if c := contractOf(path); c != "" {
 		path = c
@@ -141,14 +143,14 @@ func mayImport(from, to string) bool {
 	case underAny(from, testOnly) && slices.Contains(coreDoubles, to):
 		return contractOf(from) == contractOf(to)
 	case underAny(from, testOnly) && contractOf(from) != "" && contractOf(to) == "":
-		// A suite may use its contract's request types.
+		// A test suite may import its contract and the packages of earlier rows.
 		return to == contractOf(from) || rowOf(to) >= 0 && rowOf(to) < rowOf(from)
 	case contractOf(from) != "":
 		c := contractOf(from)
-		return to == c || slices.Contains(neutral, to) || below(from, to)
+		return to == c || slices.Contains(neutral, to) || sameOwner(from, to)
 	case contractOf(to) != "":
 		return rowOf(from) >= rowOf("hosts/compose")
-	case under(from, "hosts") && below(from, to):
+	case under(from, "hosts") && sameOwner(from, to):
 		return true
 	}
 	if few, ok := narrower[from]; ok {
@@ -157,8 +159,8 @@ func mayImport(from, to string) bool {
 	return rowOf(to) >= 0 && rowOf(to) < rowOf(from)
 }
 
-// below reports whether both are parts of one adapter or one host.
-func below(from, to string) bool {
+// sameOwner reports whether both packages belong to the same adapter or the same host.
+func sameOwner(from, to string) bool {
 	a, b := strings.Split(from, "/"), strings.Split(to, "/")
 	depth := 2
 	if c := contractOf(from); c != "" {

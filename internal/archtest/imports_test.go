@@ -8,22 +8,22 @@ import (
 	"testing"
 )
 
-// coreStandard is the part of the standard library that the core may use: packages that work the
-// same on a server and in a WebAssembly isolate, without a clock or a source of randomness.
-// Package html is used to escape mails.
+// coreStandard lists the packages of the standard library that the core may use. They work the
+// same on a server and in a WebAssembly isolate and provide no randomness; coreForbids excludes
+// the clock and timers of package time. Package html is used to escape mails.
 var coreStandard = strings.Fields(`
 	bytes cmp context crypto/hmac crypto/sha256 crypto/subtle embed encoding
 	encoding/base64 encoding/hex encoding/json errors fmt html io io/fs iter log/slog
 	maps math math/big net/url path reflect regexp slices sort strconv strings sync time
 	unicode unicode/utf8`)
 
-// coreModules are the modules that the core may use.
+// coreModules lists the modules that the core may use.
 var coreModules = []string{
 	"github.com/shopspring/decimal",
 	"github.com/oklog/ulid/v2",
 }
 
-// placed are the modules that only some packages may use: packages outside of the
+// placed maps folders to the modules that only their packages may use: packages outside of the
 // core, and the parsers of user input.
 var placed = map[string][]string{
 	"admin/repository/localgit":    {"github.com/gofrs/flock"},
@@ -56,7 +56,7 @@ var placed = map[string][]string{
 	"internal/mutants":  {"golang.org/x/sync/errgroup"},
 }
 
-// testModules may be used by any test and by test suites.
+// testModules lists the modules that any test and any test suite may use.
 var testModules = []string{
 	"github.com/google/go-cmp",
 	"github.com/anishathalye/porcupine", "pgregory.net/rapid",
@@ -65,8 +65,8 @@ var testModules = []string{
 	"github.com/getkin/kin-openapi",
 }
 
-// testPlaced are additional modules for the tests of some packages, such as the
-// processor's client library, against which its simulator is tested.
+// testPlaced maps folders to additional modules for their tests, such as the processor's client
+// library, against which its simulator is tested.
 var testPlaced = map[string][]string{
 	"checkout/psp/sim/simhttp": {"github.com/stripe/stripe-go/v82"},
 	"internal/deployment":      {"go.yaml.in/yaml/v3"},
@@ -86,7 +86,7 @@ var testPlaced = map[string][]string{
 	"hosts/nethttp": {"github.com/jackc/pgx/v5", "github.com/emersion/go-smtp"},
 }
 
-// neverInHosts are packages that hosts compiled for Workers must not use.
+// neverInHosts lists packages that hosts compiled for Workers must not use.
 var neverInHosts = []string{"net/http", "os", "math/rand", "math/rand/v2", "html/template", "text/template"}
 
 // checkImports checks the imports from outside of the module.

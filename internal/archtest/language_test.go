@@ -19,7 +19,7 @@ import (
 	"testing"
 )
 
-var lowerLimits = flag.Bool("lower-limits", false, "write the present counts of phrases to testdata/phrases.txt")
+var lowerLimits = flag.Bool("lower-limits", false, "write the current counts of phrases to testdata/phrases.txt")
 
 // phrase is an expression that plain technical English does not use. CONTRIBUTING.md has the
 // words to use instead.
@@ -31,7 +31,7 @@ type phrase struct {
 
 func never(string, string) bool { return false }
 
-// asks allows questions.
+// asks reports whether the text after a match ends its sentence with a question mark.
 func asks(_, after string) bool {
 	sentence, _, _ := strings.Cut(after, ".")
 	return strings.Contains(sentence, "?")
@@ -61,11 +61,11 @@ var phrases = []phrase{
 	{regexp.MustCompile(`\bput(s|ting)? down\b|\blet(s)? go of\b|\bat hand\b|\bbecomes? of\b|\bbecame of\b`), never},
 }
 
-// plainNo are words after "is no" that plain English has too.
+// plainNo matches the uses of "is no" that are plain English.
 var plainNo = regexp.MustCompile(`\b(is|are|was|were) no (longer|more|later|less|doubt)\b`)
 
-// oddPhrase returns the first match of phrases in a text that is not allowed by its context,
-// "" for none.
+// oddPhrase returns the first match of phrases that its context does not allow, or "" if there is
+// none.
 func oddPhrase(text string) string {
 	text = plainNo.ReplaceAllString(text, "")
 	for _, p := range phrases {
@@ -83,7 +83,7 @@ var oddTest = regexp.MustCompile(`^Test\w*(What|Who|Whose|Whom|Nobody|Somebody|E
 // passage is one text of the repository.
 type passage struct{ where, area, kind, text string }
 
-// odd returns the phrase or name to replace, "" for none.
+// odd returns the phrase or test name to replace, or "" if there is none.
 func (w passage) odd() string {
 	if w.kind == "test names" {
 		return oddTest.FindString(w.text)
@@ -147,7 +147,8 @@ func texts(path string, source []byte) ([]passage, error) {
 
 const phraseLimits = "testdata/phrases.txt"
 
-// readLimits returns the maximum number of odd phrases by area and kind.
+// readLimits returns the maximum number of odd phrases by area and kind, from
+// testdata/phrases.txt.
 func readLimits(t *testing.T) map[string]int {
 	f, err := os.Open(phraseLimits)
 	if err != nil {
@@ -203,8 +204,8 @@ func oddTexts(t *testing.T) map[string][]string {
 	return found
 }
 
-// The number of odd phrases in an area never increases. After a rewrite, -lower-limits records
-// the new counts.
+// The number of odd phrases in an area does not exceed the recorded limit. After a rewrite,
+// -lower-limits records the new counts.
 func TestLanguage(t *testing.T) {
 	found := oddTexts(t)
 	if *lowerLimits {

@@ -37,9 +37,9 @@ const maxUpward = 10
 // reference is a use of another file's declaration. Repeated uses count once.
 type reference struct{ from, to, name string }
 
-// upward returns the references to a higher layer and the number of all references between the
+// upwardReferences returns the references to a higher layer and the number of all references between the
 // files of a package.
-func upward(s source, layers []string) (up []reference, all int) {
+func upwardReferences(s source, layers []string) (up []reference, all int) {
 	fileOf := func(p token.Pos) string {
 		return strings.TrimSuffix(filepath.Base(s.fset.Position(p).Filename), ".go")
 	}
@@ -93,7 +93,7 @@ func checkLayering(s source, layers []string) []string {
 	for _, name := range listed {
 		violations = append(violations, fmt.Sprintf("there is no file %s/%s.go", s.path, name))
 	}
-	up, all := upward(s, layers)
+	up, all := upwardReferences(s, layers)
 	if len(up)*100 > all*maxUpward {
 		violations = append(violations, fmt.Sprintf("%s: %d of %d references lead to a higher layer, more than %d %%: %v",
 			s.path, len(up), all, maxUpward, up))
@@ -104,7 +104,7 @@ func checkLayering(s source, layers []string) []string {
 func TestLayering_Settlement(t *testing.T) {
 	for _, s := range sources(t) {
 		if s.path == "settlement" {
-			up, all := upward(s, settlementLayers)
+			up, all := upwardReferences(s, settlementLayers)
 			t.Logf("%d of %d references lead to a higher layer", len(up), all)
 			report(t, checkLayering(s, settlementLayers))
 		}

@@ -19,13 +19,13 @@ const (
 	root       = "../.."
 )
 
-// pkg holds the used fields of go list.
+// pkg holds the fields of go list's output that the tests use.
 type pkg struct {
 	ImportPath   string
 	Name         string
 	Dir          string
 	GoFiles      []string
-	Export       string // the compiled package, with -export
+	Export       string // the file with the compiled package, set with -export
 	Standard     bool
 	Module       *struct{ Path string }
 	Imports      []string
@@ -99,8 +99,8 @@ func list(args ...string) ([]pkg, error) {
 	}
 }
 
-// files calls fn for the module's files with a suffix, with the path from the
-// root. It skips data and installed tools.
+// files calls fn for each of the module's files with a suffix, with its path relative to the root.
+// It skips hidden folders, testdata, node_modules and dist.
 func files(t *testing.T, suffix string, fn func(path string, text []byte)) {
 	t.Helper()
 	err := filepath.WalkDir(root, func(path string, d os.DirEntry, err error) error {

@@ -17,7 +17,7 @@ var (
 	statement     = regexp.MustCompile(`(?m)^- ([A-Z]{3}-[0-9]{2}):`)
 )
 
-// requirements reads docs/requirements.md and the IDs that it defines.
+// requirements returns the text of docs/requirements.md and the IDs that it defines.
 func requirements(t *testing.T) (text string, defined map[string]bool) {
 	t.Helper()
 	b, err := os.ReadFile(filepath.Join(root, "docs/requirements.md"))
@@ -34,8 +34,8 @@ func requirements(t *testing.T) (text string, defined map[string]bool) {
 	return string(b), defined
 }
 
-// checkRequirements checks that a requirement without a test is followed by an
-// explanation.
+// checkRequirements checks that every requirement that no test names has an explanation, a line
+// that starts with "  *Here:* ". Consecutive requirements can share one.
 func checkRequirements(text string, named map[string]bool) []string {
 	var open, violations []string
 	for line := range strings.Lines(text + "\n#\n") {

@@ -15,7 +15,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// fieldsOf lists the tagged fields below a type as "Struct.Field".
+// fieldsOf lists the fields with a tag in the struct type root and in the structs below it, as
+// "Struct.Field".
 func fieldsOf(of *types.Package, root, tag string) []string {
 	var fields []string
 	seen := map[types.Type]bool{}
@@ -100,8 +101,8 @@ func fieldAt(s *types.Selection, of string) string {
 	return name
 }
 
-// unreadFields checks external input: it returns tagged fields below a type that no
-// code reads except for the files that fill them.
+// unreadFields returns the tagged fields below a type that no code reads, except for the files
+// that fill them. Such a field is an input without an effect.
 func unreadFields(all []source, of, root, tag string, fills func(file string) bool) []string {
 	var missing []string
 	for _, s := range all {
@@ -117,7 +118,7 @@ func unreadFields(all []source, of, root, tag string, fills func(file string) bo
 	return missing
 }
 
-// Fields that only pages show.
+// shownByPages lists, by package, the fields that only templates read.
 var shownByPages = map[string][]string{
 	"hosts/site": {"struct.SocialImageAlt", "struct.XHandle"},
 	"pledge/campaign": {

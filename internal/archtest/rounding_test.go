@@ -19,7 +19,7 @@ var roundings = []string{
 // mayRound lists the functions of the core, its adapters and the HTTP layer that
 // may round or divide, with what they round.
 var mayRound = map[string]string{
-	"money.Of":    "an amount, to the cent: the one rounding",
+	"money.Of":    "an amount, to the cent: the only rounding of amounts",
 	"money.Split": "an amount among its parts, which sum to it",
 
 	"money.Dollars":          "a bound",
@@ -72,7 +72,8 @@ func hasAmounts(path string) bool {
 // checkRounding checks that only the functions in mayRound round or divide amounts.
 func checkRounding(name string, file *ast.File, fset *token.FileSet) []string {
 	var violations []string
-	// its rates are decimals
+	// Files that use neither package may call methods with the same names, such as time.Duration.Round. Files of
+	// package money use decimals without importing them.
 	exact := importOf(file, "decimal") == "" && importOf(file, "big") == "" && file.Name.Name != "money"
 	for _, d := range file.Decls {
 		f, ok := d.(*ast.FuncDecl)

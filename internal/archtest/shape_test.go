@@ -17,7 +17,8 @@ import (
 
 const longestFile = 450
 
-// checkLength checks the size of files other than tests.
+// checkLength checks that a file has at most longestFile lines. Tests and generated files may be
+// longer.
 func checkLength(path string, text []byte) []string {
 	lines := bytes.Count(text, []byte("\n"))
 	if lines <= longestFile || strings.HasSuffix(path, "_test.go") || generated.Match(text) {
@@ -42,8 +43,8 @@ func TestLength_FindsViolations(t *testing.T) {
 
 const longestScriptLine = 250
 
-// checkLineLengths checks the lines of a script. Biome breaks lines at 120 characters, except
-// long strings.
+// checkLineLengths checks that the lines of a script have at most longestScriptLine characters.
+// Biome breaks lines at 120 characters, except for long strings.
 func checkLineLengths(path string, text []byte) []string {
 	var violations []string
 	n := 0
@@ -83,7 +84,7 @@ func TestScriptLineLengths_FindsViolations(t *testing.T) {
 var emptyNames = []string{"util", "utils", "common", "helper", "helpers", "manager",
 	"managers", "shared", "misc", "lib", "base"}
 
-// checkName checks package names.
+// checkName checks that a package's path and name contain none of emptyNames.
 func checkName(p pkg) []string {
 	for part := range strings.SplitSeq(p.path(), "/") {
 		if slices.Contains(emptyNames, part) {
@@ -165,8 +166,8 @@ func undocumentedSpec(d *ast.GenDecl, s ast.Spec) []string {
 	return nil
 }
 
-// exportedReceiver reports whether a function can be called from other packages:
-// methods of unexported types are documented in their interface.
+// exportedReceiver reports whether f is a function or a method of an exported type. Methods of
+// unexported types are documented in the interfaces that they implement.
 func exportedReceiver(f *ast.FuncDecl) bool {
 	if f.Recv == nil {
 		return true
@@ -229,7 +230,7 @@ func TestDocumented_FindsViolations(t *testing.T) {
 	}
 }
 
-// TestGoVersion checks that the module uses one Go release, named once.
+// TestGoVersion checks that go.mod requires Go 1.26 and that the repository has only one module.
 func TestGoVersion(t *testing.T) {
 	text, err := os.ReadFile(filepath.Join(root, "go.mod"))
 	if err != nil {

@@ -13,16 +13,16 @@ import (
 	"testing"
 )
 
-// source is a package's code without tests, with types.
+// source is the parsed and type-checked code of a package, without tests.
 type source struct {
-	path  string // inside the module
+	path  string // relative to the module
 	files []*ast.File
 	fset  *token.FileSet
 	info  *types.Info
 	types *types.Package
 }
 
-// sources returns every package of the module.
+// sources returns the source of every package of the module.
 func sources(t *testing.T) []source {
 	t.Helper()
 	all, err := allSources()

@@ -42,8 +42,8 @@ func checkState(where string, files []*ast.File) []string {
 	return violations
 }
 
-// writtenNames returns the variables that a function assigns to, completely or in
-// part.
+// writtenNames returns the variables that a function may change, completely or in part: it assigns
+// to them, takes their address, or calls delete or clear.
 func writtenNames(f *ast.FuncDecl) []string {
 	var names []string
 	add := func(e ast.Expr) {

@@ -12,7 +12,7 @@ import (
 	"testing"
 )
 
-// coreForbids maps what the core must not call to the reason.
+// coreForbids maps functions that the core must not use to the reason.
 var coreForbids = map[string]string{
 	"time.Now":        "the core gets the time from its caller",
 	"time.Since":      "the core gets the time from its caller",
@@ -34,7 +34,8 @@ var coreForbids = map[string]string{
 // and invalid embedded files.
 var mayPanic = []string{"kv.register", "locale.MustRead"}
 
-// checkSyntax checks what core source must not use.
+// checkSyntax reports where a file of the core uses goroutines, floating-point numbers, panic,
+// recover, or a function in coreForbids.
 func checkSyntax(name string, file *ast.File, fset *token.FileSet) []string {
 	var violations []string
 	bad := func(n ast.Node, format string, args ...any) {
@@ -78,8 +79,8 @@ func checkSyntax(name string, file *ast.File, fset *token.FileSet) []string {
 	return violations
 }
 
-// selector returns a selector of a package with the last element of its import
-// path, or "" for other selectors.
+// selector returns an imported identifier with the name of its package, such as "time.Now", or ""
+// for other selectors.
 func selector(file *ast.File, s *ast.SelectorExpr) string {
 	x, ok := s.X.(*ast.Ident)
 	if !ok {
@@ -92,7 +93,7 @@ func selector(file *ast.File, s *ast.SelectorExpr) string {
 	return base(path) + "." + s.Sel.Name
 }
 
-// importOf returns the import path of a name in a file, or "".
+// importOf returns the import path that a name refers to in a file, or "".
 func importOf(file *ast.File, name string) string {
 	for _, i := range file.Imports {
 		path, _ := strconv.Unquote(i.Path.Value)
@@ -124,7 +125,7 @@ func eachCoreFile(t *testing.T, fn func(name string, file *ast.File, fset *token
 	eachFileOf(t, inCore, fn)
 }
 
-// eachFileOf is like eachCoreFile for the packages whose paths in accepts.
+// eachFileOf is like eachCoreFile, for the packages whose paths satisfy in.
 func eachFileOf(t *testing.T, in func(path string) bool, fn func(name string, file *ast.File, fset *token.FileSet)) {
 	t.Helper()
 	for _, p := range packages(t) {

@@ -16,13 +16,11 @@ var vendorName = regexp.MustCompile(`(?i)stripe`)
 // vendorHost matches the vendor's URLs, which are allowed.
 var vendorHost = regexp.MustCompile(`https://(\*\.)?([a-z]+\.)+stripe\.com`)
 
-// shown are packages outside of the core whose identifiers or texts are visible
-// to others.
+// shown lists packages outside of the core whose identifiers or texts clients or operators see.
 var shown = []string{"hosts/compose", "hosts/httpapi", "hosts/nethttp", "hosts/nethttp/telemetry", "hosts/site"}
 
-// checkVendor checks for neutral names: no identifier or text of the core and of the
-// HTTP layer, which clients, operators and stored records see, contains the
-// vendor's name. Comments may mention adapters.
+// checkVendor checks that no identifier or string in a file contains the vendor's name, because
+// clients, operators and stored records see them. Comments and the vendor's URLs may contain it.
 func checkVendor(where string, file *ast.File, fset *token.FileSet) []string {
 	var violations []string
 	ast.Inspect(file, func(n ast.Node) bool {

@@ -10,9 +10,9 @@ import (
 	"testing"
 )
 
-// retired are words that names, comments, pages and documents no longer use, with
-// their replacement. docs/writing.md has the terms. Strings in code are not
-// checked: stored keys and the API keep their names.
+// retired lists words that names, comments, pages and documents no longer use, with their
+// replacements. docs/writing.md lists the current terms. Strings in code are not checked, because
+// stored keys and the API keep their names.
 var retired = []struct {
 	word *regexp.Regexp
 	say  string
@@ -26,7 +26,7 @@ var retired = []struct {
 	{regexp.MustCompile(`\b[Rr]eign\b`), "leadership"},
 }
 
-// retiredOnPages are sentences that read like a translation.
+// retiredOnPages lists phrases that the site's texts no longer use, with their replacements.
 var retiredOnPages = []struct{ words, say string }{
 	{"What it comes to", "Summary"},
 	{"Lo que suma", "Resumen"},
@@ -65,7 +65,8 @@ func checkWords(where, text string) []string {
 	return violations
 }
 
-// checkDocument checks documents; code spans may be stored names.
+// checkDocument checks the words of a document outside of code blocks and code spans, which may
+// contain stored names.
 func checkDocument(name, text string) []string {
 	var violations []string
 	fenced := false

@@ -22,15 +22,15 @@ import (
 	"testing"
 )
 
-// The programs compiled into a worker: the service and the test suite of its
+// workerPrograms lists the programs compiled for workers: the service, and the test suite of its
 // storage. TinyGo compiles both if it is installed.
 var workerPrograms = []string{"./hosts/workers/wasm", "./internal/workerd/conformance"}
 
-// maxOptional is the maximum number of optional repetitions in a pattern: each is
-// one level of nesting, and TinyGo's stack overflows below sixty.
+// maxOptional is the maximum number of optional repetitions in a pattern. Each is one level of
+// nesting, and TinyGo's stack overflows at fewer than 60 levels.
 const maxOptional = 16
 
-// notInWorkers are packages that need an operating system.
+// notInWorkers lists packages that need an operating system.
 var notInWorkers = []string{"os/exec", "os/signal", "database/sql"}
 
 var workerPackages = sync.OnceValues(func() ([]pkg, error) {
@@ -94,7 +94,7 @@ func TestWorkers_Imports(t *testing.T) {
 	}
 }
 
-// checkWorkerImports checks a worker's imports.
+// checkWorkerImports checks that a package imports none of notInWorkers.
 func checkWorkerImports(p pkg) (violations []string) {
 	for _, imported := range p.Imports {
 		if underAny(imported, notInWorkers) {
@@ -104,8 +104,8 @@ func checkWorkerImports(p pkg) (violations []string) {
 	return violations
 }
 
-// checkTinyGo checks for what TinyGo does not support: testing.B, and patterns with counted
-// repetitions, which nest too deeply. Code should compare lengths outside of patterns instead.
+// checkTinyGo checks that a file does not use what TinyGo lacks: testing.B, and patterns with more
+// than maxOptional optional repetitions. Code should compare lengths outside of patterns instead.
 func checkTinyGo(where string, file *ast.File, fset *token.FileSet) (violations []string) {
 	ast.Inspect(file, func(n ast.Node) bool {
 		if name, ok := n.(*ast.SelectorExpr); ok && selector(file, name) == "testing.B" {
@@ -139,7 +139,7 @@ func checkTinyGo(where string, file *ast.File, fset *token.FileSet) (violations 
 func optional(text string) int {
 	parsed, err := pattern.Parse(text, pattern.Perl)
 	if err != nil {
-		return 0 // the program does not start
+		return 0 // an invalid pattern panics at startup
 	}
 	return optionalIn(parsed)
 }
@@ -154,7 +154,7 @@ func optionalIn(p *pattern.Regexp) (most int) {
 	return most
 }
 
-// checkIntegers checks integer sizes: a TinyGo worker has 32-bit integers.
+// checkIntegers reports constants that overflow an int of 32 bits, as a TinyGo worker has.
 func checkIntegers(path string, files []*ast.File, fset *token.FileSet, from types.Importer) (violations []string) {
 	config := types.Config{
 		Importer: from, Sizes: types.SizesFor("gc", "386"),

@@ -22,9 +22,9 @@ import (
 type leaseTerm struct {
 	slug      string
 	lease     state.Lease
-	importing time.Time // start of the payment list that is being read
-	from      time.Time // start of the last complete list
-	listed    time.Time // when that list was complete; zero before
+	importing time.Time // creation time from which the payment list that is being read starts
+	from      time.Time // creation time from which the last complete list starts
+	listed    time.Time // when that list was complete; zero if there is none
 }
 
 // listValidity is how long a process may rely on the payment list that it read
@@ -54,8 +54,7 @@ func (a *checker) endLease(op memkv.Op) {
 	}
 }
 
-// recordImport records a page of the processor's payments that a lease holder has
-// read.
+// recordImport records that a lease holder has read a page of the processor's payments.
 func (a *checker) recordImport(r *http.Request, res *http.Response) {
 	t := a.termOf[a.w.current]
 	query := r.URL.Query()
@@ -93,8 +92,8 @@ func (a *checker) checkIrreversibleAction(slug, act string) {
 	}
 }
 
-// checkImported returns an error unless this piece of work has read all of a campaign's
-// payments under its lease.
+// checkImported returns an error unless this piece of work has read all of a campaign's payments
+// under its lease or, within listValidity, under its process's previous lease.
 func (a *checker) checkImported(slug string) error {
 	t := a.termOf[a.w.current]
 	switch {
@@ -127,7 +126,8 @@ func (a *checker) checkClosing(op memkv.Op) {
 	}
 }
 
-// checkDetach checks the deletion of a card that an active pledge uses.
+// checkDetach checks S15 and S16 when a card is deleted that a pledge uses, unless the pledge is
+// cancelled.
 func (a *checker) checkDetach(r *http.Request) {
 	card := deletedCard(r)
 	if card == "" {
@@ -145,7 +145,7 @@ func (a *checker) checkDetach(r *http.Request) {
 	}
 }
 
-// checkAnnouncement checks a queued mail about an outcome.
+// checkAnnouncement checks S15 and S16 when a mail about an outcome is first queued.
 func (a *checker) checkAnnouncement(op memkv.Op) {
 	var queued struct{ Mail notify.Mail }
 	if json.Unmarshal(op.Write.Value, &queued) != nil || !slices.Contains(outcomes, queued.Mail.Kind) {

@@ -50,8 +50,7 @@ func (a *checker) recordChangeRequest(id string) {
 	a.agreements[id] = was
 }
 
-// recordAgreement records the state of a pledge after a successful change
-// request.
+// recordAgreement records a pledge's state if a change request was successful (done).
 func (a *checker) recordAgreement(id string, done bool) {
 	p := a.pledge(id)
 	if p == nil || !done {
@@ -78,7 +77,8 @@ func (a *checker) checkAgreements(g state.Group) {
 	}
 }
 
-// change requests a change of a pledge and records the agreement if it succeeds.
+// change requests a change of a pledge, with at most times attempts, and records the agreement if
+// it succeeds.
 func (p *person) change(path, id string, body any, times int) {
 	p.w.checker.recordChangeRequest(id)
 	p.w.checker.recordAgreement(id, p.send("POST", path, body, nil, times))

@@ -36,9 +36,9 @@ var falseAnswerKinds = []sim.FaultKind{sim.OtherCustomer, sim.OtherMethod, sim.O
 var refusalCodes = []string{"parameter_unknown", "amount_too_small", "resource_missing",
 	"customer_tax_location_invalid"}
 
-// injectFalseResponse injects a false response, a partial capture or a rejection into a request,
-// and returns the kind of false response, or "".
-func (w *history) injectFalseResponse(r *http.Request) (falsehood sim.FaultKind) {
+// injectBankFault may inject a false response, a partial capture or a rejection into a request. It
+// returns the kind of false response, or "" if there is none.
+func (w *history) injectBankFault(r *http.Request) (falsehood sim.FaultKind) {
 	b := w.scenario.bankFaults
 	charge := r.Method == http.MethodPost && r.URL.Path == "/v1/payment_intents"
 	var f sim.Fault

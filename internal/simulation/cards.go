@@ -28,8 +28,8 @@ func (a *checker) checkCardDeletion(r *http.Request) {
 		if p.PaymentMethodID == card && p.Unpaid() && (p.Claimed() || !a.isClosed(p.CampaignSlug)) {
 			a.reportViolation("S13", "the card of %s is deleted, but may still be charged", p.OrderID)
 		}
-		// For a pledge charged under its order, settlement may have been restored
-		// to before the charge.
+		// A pledge may be marked as charged although its settlement was restored to before the
+		// charge.
 		if g, ok := a.groupOf(p); ok && !p.Charged && g.PaymentMethodID == card && g.Status == state.Submitted {
 			a.reportViolation("S13", "the card of %s is deleted while it is being charged", g.Key)
 		}
@@ -69,10 +69,10 @@ func (a *checker) isClosed(slug string) bool {
 // of a campaign that missed its goal.
 const cardDeletionDelay = settlement.Closing + settlement.Reopening + 2*time.Hour
 
-// missedGoal reports whether an uncharged campaign missed its goal according to
-// its file and to all supporters' promises: a server whose clock is far behind
-// accepts pledges after the deadline, with a goal that is lower for an hour. Such
-// a campaign waits for an operator.
+// missedGoal reports whether a campaign without charges missed its goal, according to its file and
+// to all promises made to supporters, whose deadlines have to be over. The file and the promises
+// can differ: a server whose clock is far behind accepts pledges after the deadline, with a goal
+// that is lower for an hour. A campaign that reached a promised goal waits for an operator.
 func (a *checker) missedGoal(slug string) bool {
 	charged := func(e sim.Entry) bool { of, _, _ := splitKey(e.Group); return of == slug }
 	if slices.ContainsFunc(a.w.sim.Entries(), charged) || a.funded(slug) {
@@ -85,9 +85,8 @@ func (a *checker) missedGoal(slug string) bool {
 	})
 }
 
-// checkMissedCards checks L6: no cards of a campaign that missed its goal are
-// kept, except for those that another pledge of the order may still be charged
-// to.
+// checkMissedCards checks L6: no cards of a campaign that missed its goal are kept, except for
+// orders with another pledge that may still be charged.
 func (a *checker) checkMissedCards() {
 	for _, id := range a.orderIDs() {
 		o := a.order(id)
@@ -97,7 +96,8 @@ func (a *checker) checkMissedCards() {
 			if err != nil {
 				panic(err)
 			}
-			// closed after its file was corrected
+			// A campaign that was closed late, after its file was corrected, may keep its cards
+			// until the end.
 			late := a.w.rest.Sub(a.closed[p.CampaignSlug]) < settlement.Reopening+3*time.Hour
 			over = over && !late && a.missedGoal(p.CampaignSlug) &&
 				c.State(a.w.now.Add(-cardDeletionDelay), a.w.config.Site.Timezone.Location()) == campaign.Ended

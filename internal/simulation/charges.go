@@ -16,7 +16,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/settlement/state"
 )
 
-// checkBooks checks new entries in the processor's books.
+// checkBooks checks S1 and S2 for new entries in the processor's books.
 func (a *checker) checkBooks() {
 	all := quietly(a.w, func() ([]sim.Entry, error) { return a.w.sim.Entries(), nil })
 	for _, e := range all[a.entries:] {
@@ -161,6 +161,8 @@ func (a *checker) checkEntitled(slug string, g state.Group) {
 	}
 }
 
+// checkFrozen checks S7: the frozen request of an attempt never changes, except for an amount that
+// operators accepted, and an attempt follows only one that has failed.
 func (a *checker) checkFrozen(op memkv.Op) {
 	var cmd struct {
 		Hash  string
@@ -303,8 +305,8 @@ func (a *checker) checkFailedItself(op memkv.Op) {
 	}
 }
 
-// checkCharged checks S4: a pledge is charged only if its payment is in the books
-// and covers its amount.
+// checkCharged checks S4: a pledge is marked as charged only if its payment is in the books and
+// covers its amount.
 func (a *checker) checkCharged(op memkv.Op) {
 	for _, p := range a.order(op.Object.Name).Pledges {
 		if !p.Charged {

@@ -47,7 +47,7 @@ type checker struct {
 	joined     map[string]*person        // pledge → who joined it with their others
 	paidFor    map[string]string         // pledge → payment
 	started    map[string]bool           // campaigns with at least one started charge
-	settled    map[string]bool           // key → known to have succeeded
+	settled    map[string]bool           // key → its success was checked
 	refusals   map[string]bool           // key → known to have failed, from its own outcome
 	refused    map[string]bool           // key → the processor reported that nothing was charged
 	listedAt   map[string]time.Time      // pledge → when its campaign first listed it
@@ -110,13 +110,14 @@ func (a *checker) reportViolation(promise, format string, args ...any) {
 	a.broken = append(a.broken, v)
 }
 
-// quietly reads the current state without yielding.
-func quietly[R any](w *history, look func() (R, error)) R {
+// quietly calls a function outside of any proc: it does not yield, and no faults occur. It panics
+// for errors other than fault.NotFound.
+func quietly[R any](w *history, call func() (R, error)) R {
 	was := w.current
 	w.current = nil
 	w.lastRead.set(w.now)
 	defer func() { w.current = was }()
-	r, err := look()
+	r, err := call()
 	if err != nil && !fault.Is(err, fault.NotFound) {
 		panic(err)
 	}
@@ -176,7 +177,7 @@ func (a *checker) recordStarted(p *person, o *placedOrder, chosen *int) {
 	}
 }
 
-func (a *checker) event(d sim.Delivery) { a.events[d.Event] = d }
+func (a *checker) recordEvent(d sim.Delivery) { a.events[d.Event] = d }
 
 // group returns a group from the campaign's object.
 func (a *checker) group(slug, hash string) (state.Group, bool) {
@@ -267,8 +268,8 @@ func (a *checker) checkEffect(op memkv.Op) {
 	}
 }
 
-// checkInTime checks S3: pledges are charged at their terms at the deadline. Both times are by
-// the clock of the server that made the change.
+// checkInTime checks S3: supporters change and cancel their pledges only until the deadline, by
+// the clock of the server that makes the change.
 func (a *checker) checkInTime(op memkv.Op) {
 	var p pledge.Pledge
 	if op.Reply.Refused != nil || json.Unmarshal(op.Reply.Body, &p) != nil || p.CampaignSlug == "album" ||
@@ -282,7 +283,8 @@ func (a *checker) checkInTime(op memkv.Op) {
 	}
 }
 
-// recordListed records when a campaign first lists a pledge.
+// recordListed records when a campaign first lists a pledge. It may start a late claim of the
+// pledge.
 func (a *checker) recordListed(op memkv.Op) {
 	var cmd struct {
 		Account inventory.Account
@@ -293,6 +295,8 @@ func (a *checker) recordListed(op memkv.Op) {
 	}
 }
 
+// checkStock checks S6: a campaign's committed and held units are within its limits, and a client
+// without a saved card holds at most half of an item's units, or one.
 func (a *checker) checkStock(object string) {
 	snap := quietly(a.w, func() (inventory.Snapshot, error) { return a.w.stock().Snapshot(a.w.ctx, object) })
 	// Units held for a change of a pledge may already be booked with it if the
@@ -325,7 +329,8 @@ func (a *checker) checkStock(object string) {
 	}
 }
 
-// checkComplete checks S5 when a completion is decided, not when its reply is replayed, because a
+// checkComplete checks S5: when a settlement is complete, no pledge is active and no charge is
+// open. It is checked when the completion is decided, not when its reply is replayed, because a
 // new card may have started another attempt by then.
 func (a *checker) checkComplete(op memkv.Op) {
 	slug := op.Object.Name
@@ -364,7 +369,7 @@ func (a *checker) groups(slug string) []state.Group {
 	return all
 }
 
-// orderIDs returns the IDs of all started orders, in order.
+// orderIDs returns the IDs of all started orders, by person.
 func (a *checker) orderIDs() []string {
 	var ids []string
 	for _, p := range a.w.people {
@@ -375,6 +380,8 @@ func (a *checker) orderIDs() []string {
 	return ids
 }
 
+// checkEvent checks S9: the event of a completed session is marked as processed only after its
+// order was confirmed and its pledges have records.
 func (a *checker) checkEvent(id string) {
 	d := a.events[id]
 	if d.Type != psp.SessionCompleted {
@@ -398,13 +405,14 @@ func (a *checker) checkEvent(id string) {
 		return
 	}
 	for _, p := range o.Pledges {
-		if _, ok, err := quietRecord(a.w, p.OrderID); err != nil || !ok {
+		if _, ok, err := storedPledge(a.w, p.OrderID); err != nil || !ok {
 			a.reportViolation("S9", "the event of %s is marked, but %s has no record", orderID, p.OrderID)
 		}
 	}
 }
 
-func quietRecord(w *history, pledgeID string) (pledge.Pledge, bool, error) {
+// storedPledge returns a pledge's stored record. The second result is false if there is none.
+func storedPledge(w *history, pledgeID string) (pledge.Pledge, bool, error) {
 	b := w.record(pledges, pledge.Key(pledgeID))
 	if b == nil {
 		return pledge.Pledge{}, false, nil

@@ -58,9 +58,8 @@ func (s *server) skewAt(now time.Time) time.Duration {
 
 func (s *server) now() time.Time { return s.w.now.Add(s.skewAt(s.w.now)) }
 
-// clock returns the guard that keeps a server with a wrong clock from making
-// changes, as hosts have it. Histories without clock errors have none, as on
-// Workers.
+// clock returns the guard that keeps a server with a wrong clock from making changes. It returns
+// nil in histories without clock errors, because Workers have no guard.
 func (s *server) clock(log *slog.Logger) *compose.Clock {
 	if len(s.w.scenario.astray) == 0 || s == s.w.observer {
 		return nil

@@ -24,8 +24,8 @@ type edit struct {
 	lower   bool          // lowers the goals; otherwise deadlines are a day earlier
 	at      time.Duration // relative to the deadline
 	back    time.Duration // until it is reverted
-	// claiming delays the edit, after that time, until a pledge is claimed for
-	// another attempt, during which the servers crash.
+	// claiming delays the edit further, until a pledge is claimed for another attempt. Both
+	// servers then crash.
 	claiming bool
 	revision
 }
@@ -56,7 +56,7 @@ func (s *scenario) drawEdit() edit {
 	switch late := s.oneIn(2); {
 	case late: // around the retries of charges
 		e.lower, e.at = false, e.at+time.Duration(2+s.IntN(26))*time.Hour
-	case !e.lower: // the deadline moves before it would have passed
+	case !e.lower: // before the original deadline
 		e.at -= 20 * time.Hour
 	}
 	return e
@@ -94,8 +94,7 @@ func (s *scenario) drawRevision() edit {
 
 func (e edit) affects(slug string) bool { return e.slug == "" || e.slug == slug }
 
-// apply applies the edit to a campaign's file. ok is false if the file is
-// missing.
+// apply applies the edit to a campaign's file. ok is false if the edit removes the file.
 func (e edit) apply(text string) (edited string, ok bool) {
 	const day = "2026-10-31"
 	moved := func(days int) string {
@@ -180,12 +179,12 @@ func (w *history) acceptTerms() {
 	for w.now.Before(w.rest.Add(-operatorCutoff)) {
 		w.pause(w.slow(time.Duration(10+w.rng.IntN(200)) * time.Minute))
 		for _, slug := range slugs {
-			w.asSettler("/admin/settle-accept", map[string]any{"campaignSlug": slug, "reason": "Put right, or agreed with all."})
+			w.asSettler("/admin/settle-accept", map[string]any{"campaignSlug": slug, "reason": "Corrected, or agreed with all supporters."})
 		}
 	}
 }
 
-// asSettler makes a request with the settlement secret.
+// asSettler makes a request with the settlement secret and reports whether it succeeded.
 func (w *history) asSettler(path string, body any) bool {
 	address := fmt.Sprintf("10.0.%d.%d", w.requests/250%250, w.requests%250)
 	return w.call(address, "POST", path, body, nil, 1, "Authorization",
@@ -207,10 +206,10 @@ func (w *history) publish(c *campaign.Catalogue) {
 	w.publications = append(w.publications, publication{catalogue: c, since: w.now})
 }
 
-// maxStall exceeds the longest stall of a process that does not sleep.
+// maxStall exceeds the longest stall of a process in most histories.
 const maxStall = 3 * time.Hour
 
-// maxSleep exceeds the longest sleep of a process.
+// maxSleep exceeds the longest stall in histories with the biases sleeps, overtaken and edge.
 const maxSleep = 41 * time.Hour
 
 // recentFiles returns the recently published versions of a campaign's file.
@@ -266,8 +265,8 @@ func (a *checker) recordAcceptedTerms(op memkv.Op) {
 	}
 }
 
-// meetsTerms reports whether a pledge may be charged now under its promise or
-// under accepted terms.
+// meetsTerms reports whether a pledge may be charged now: the deadline of its promise, or of terms
+// that an operator accepted, is over, and counted reaches their goal.
 func (a *checker) meetsTerms(p *pledge.Pledge, counted money.Cents) bool {
 	keeps := func(t inventory.Promise) bool { return !a.w.now.Before(t.EndsAt) && counted >= t.Goal }
 	return keeps(inventory.Promise{EndsAt: p.Promise.EndsAt, Goal: p.Promise.Goal}) ||

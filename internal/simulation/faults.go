@@ -46,8 +46,8 @@ func (c *faultInjector) draw(salt uint64, n int) int {
 	return int(x % uint64(n))
 }
 
-// strikes decides whether a fault occurs at the next chance, with a probability
-// of permille in a thousand.
+// strikes reports whether a fault occurs at the next chance, with a probability of permille in a
+// thousand.
 func (c *faultInjector) strikes(now time.Time, permille int) bool {
 	c.count++
 	if !now.Before(c.until) || c.draw(1, 1000) >= permille {
@@ -102,11 +102,12 @@ func isChange(label, begins string) bool {
 	return strings.HasPrefix(label, begins) && (strings.HasSuffix(label, " cancel") || strings.HasSuffix(label, " modify"))
 }
 
-// stallRate returns the rate per thousand at which a process stalls at an effect,
-// and the maximum duration in minutes. After the last check of a key's age,
-// nothing can be checked again until the request's first byte: there the property
-// holds for stalls within the hour that settlement keeps in reserve, minus the
-// difference between two clocks.
+// stallRate returns the rate per thousand at which a process stalls at an effect, and the maximum
+// duration in minutes.
+//
+// Stalls of charge requests are shorter, because a key's age cannot be checked again between the
+// last check and the request's first byte. S8 holds only for stalls within the hour that
+// settlement keeps in reserve, minus the difference between two clocks.
 func (b bias) stallRate(label string) (permille, minutes int) {
 	switch {
 	case strings.HasPrefix(label, "> POST /v1/payment_intents") && b.farBehind:

@@ -23,9 +23,9 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/campaign/campaignfile"
 )
 
-// Times of a history. The deadline of the funded campaigns is the last minute before the night in
+// ends is the deadline of the funded campaigns, from begin: the last second before the night in
 // which daylight saving time ends in the platform's zone.
-const ends = 23*time.Hour + 59*time.Minute + 59*time.Second // the deadline, from the beginning
+const ends = 23*time.Hour + 59*time.Minute + 59*time.Second
 
 var (
 	begin    = time.Date(2026, time.October, 31, 6, 0, 0, 0, time.UTC)
@@ -41,7 +41,7 @@ const cardCutoff = 14 * time.Hour
 // behind.
 const maxSkew = 10 * time.Minute
 
-// history is one history.
+// history is the state of one simulated run of the service.
 type history struct {
 	*scheduler
 	faultInjector
@@ -148,7 +148,7 @@ func (w *history) clock() time.Time {
 	return w.now
 }
 
-// crash ends a server at once; it restarts after a while.
+// crash stops a server immediately and restarts it within twenty minutes.
 func (w *history) crash(s *server) {
 	s.down = true
 	w.note("%s dies", s.name)
@@ -172,7 +172,7 @@ func (w *history) request(s *server, r httpapi.Request) (response httpapi.Respon
 	work := s.spawnProgram(r.Method+" "+r.Path, 0, func(p *program) {
 		response = p.api().Serve(w.ctx, r)
 		if w.current.dead {
-			panic(killed{}) // which the API would treat as a bug
+			panic(killed{}) // the API has recovered from the crash's panic
 		}
 		w.note("%s %s: %d %s", r.Method, r.Path, response.Status, brief(response.Body))
 		done = true
@@ -221,7 +221,7 @@ func (l transport) RoundTrip(r *http.Request) (_ *http.Response, err error) {
 	}
 	form, attempt, falsehood := metadataOf(r), chargedAttempt(r), sim.FaultKind("")
 	if !struck { // otherwise the fault could not affect the response
-		falsehood = w.injectFalseResponse(r)
+		falsehood = w.injectBankFault(r)
 	}
 	if f, out := w.outageFault(r); out {
 		if err := w.sim.Order(f); err != nil {

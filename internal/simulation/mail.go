@@ -85,7 +85,7 @@ func (p *provider) rejectAddress(to string) {
 	p.postmark.Fail(to, postmarktest.Inactive)
 }
 
-// sender returns a server's client.
+// sender returns a new client of the provider's API.
 func (p *provider) sender() (notify.Sender, error) {
 	if p.w.scenario.mails.keyless {
 		return postmark.New(postmark.Options{Token: postmarktest.Token, Fetch: p, BaseURL: "https://mail.example"})
@@ -206,7 +206,7 @@ func (p *provider) serve(r fetch.Request) (res fetch.Response, err error) {
 	return fetch.Response{Status: out.Code, Header: out.Header().Get, Body: out.Body.Bytes()}, nil
 }
 
-// processAccepted processes newly accepted mails.
+// processAccepted counts newly accepted mails, checks them and simulates their delivery.
 func (p *provider) processAccepted() {
 	all := p.acceptedMails()
 	for _, m := range all[p.seen:] {
@@ -293,7 +293,8 @@ func decodeMails[M any](r fetch.Request) (all []M) {
 	return all
 }
 
-// reportEvents draws the provider's reports about one mail; most are delivered.
+// reportEvents draws the events that the provider reports about one mail; for most mails only the
+// delivery.
 func (w *history) reportEvents(m mail) []string {
 	transactional := m.kind.Stream() == notify.Transactional
 	switch draw := w.rng.IntN(40); {
@@ -388,13 +389,13 @@ func (w *history) unsubscribe(m mail) {
 	}
 }
 
-// runEditor simulates an operator who sends updates to supporters, and double-clicks.
+// runEditor simulates an operator who sends updates to supporters and clicks twice each time.
 func (w *history) runEditor() {
 	for n := range 2 {
 		w.pause(time.Duration(30+w.rng.IntN(900)) * time.Minute)
 		slug := slugs[w.rng.IntN(len(slugs))]
 		body := map[string]any{"campaignSlug": slug, "subject": fmt.Sprintf("News %d", n),
-			"body": "We are getting on.", "ctaLabel": "", "ctaUrl": ""}
+			"body": "The work is progressing.", "ctaLabel": "", "ctaUrl": ""}
 		for range 2 {
 			w.spawn("the editor clicks", nil, time.Duration(w.rng.IntN(3000))*time.Millisecond, func() {
 				w.asEditor("/admin/broadcast/announcement", body)

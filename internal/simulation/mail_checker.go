@@ -52,8 +52,8 @@ func newMailChecker() mailChecker {
 	}
 }
 
-// recordLookup records that a piece of work looks up whether an address is
-// suppressed. Its read is as of now or later.
+// recordLookup records that a piece of work looks up whether an address is suppressed. The read
+// sees the state of this moment or a later one.
 func (a *checker) recordLookup(op memkv.Op) {
 	if op.Kind != memkv.OpGet || !strings.Contains(op.Key, "email-suppression:") {
 		return
@@ -65,9 +65,9 @@ func (a *checker) recordLookup(op memkv.Op) {
 	a.post.lookups[p][op.Key[strings.LastIndex(op.Key, ":")+1:]] = a.w.now
 }
 
-// checkMailRequest checks M2: no mail is sent to a reader who had opted out at the last lookup,
-// either in the piece of work that sends it or before that started. With stale reads this cannot
-// be checked: with different clocks, a write of an hour ago may not be visible yet.
+// checkMailRequest checks M2: no mail is sent to an address that was suppressed when the piece of
+// work last looked it up or, without a lookup, when it started. It does not check histories with
+// stale reads: with different clocks, a write of an hour ago may not be visible yet.
 func (a *checker) checkMailRequest(mails []mail) {
 	if a.w.scenario.stale > 0 {
 		return

@@ -50,8 +50,8 @@ func (w *history) resolveCharges(name string) {
 	}
 }
 
-// guessStatement returns a statement about a charge: its first payment in the books or,
-// without one and in a third of the cases, that nothing was charged.
+// guessStatement returns a statement about a charge: in two thirds of the cases its first payment
+// in the books, otherwise or without a payment that nothing was charged.
 func (w *history) guessStatement(group string) state.Statement {
 	st := state.Statement{Group: group, NothingCharged: true}
 	if w.rng.IntN(3) == 0 {
@@ -78,6 +78,7 @@ func (w *history) rushSettlement() {
 	}
 }
 
+// settleOnce makes one settlement request for a random campaign, sometimes a dry run.
 func (w *history) settleOnce() {
 	slug := slugs[w.rng.IntN(len(slugs))]
 	path, body := "/admin/settle-dispatch/"+slug, map[string]any{}
@@ -88,8 +89,8 @@ func (w *history) settleOnce() {
 	w.asSettler(path, body)
 }
 
-// checkResolvedByTwo checks S12: two operators state the result of a charge, and
-// an attempt that charged nothing ends.
+// checkResolvedByTwo checks S12: two operators state the result of a charge, and an attempt that
+// they void is not continued.
 func (a *checker) checkResolvedByTwo(op memkv.Op) {
 	var cmd struct {
 		Hash       string

@@ -70,15 +70,16 @@ func (a *checker) isWhole(g state.Group) bool {
 	return len(g.Orders) > 0 && !slices.ContainsFunc(g.Orders, func(o state.Part) bool { return a.pledge(o.ID) == nil })
 }
 
-// refundedInFull reports whether a payment was fully refunded: operators may have
-// ended its charge then.
+// refundedInFull reports whether a payment was fully refunded. Operators may then have ended its
+// charge.
 func (a *checker) refundedInFull(payment string) bool {
 	return slices.ContainsFunc(a.w.sim.Entries(),
 		func(e sim.Entry) bool { return e.PaymentID == payment && e.Refunded >= e.Amount })
 }
 
-// checkPaymentsBooked checks L3: an existing pledge that was paid is charged, or
-// its group is (which reconciliation shows), or it waits for an operator.
+// checkPaymentsBooked checks L3: an existing pledge that was paid is charged, its group succeeded,
+// or it waits for an operator. Reconciliation shows a pledge that is not charged although its
+// group succeeded.
 func (a *checker) checkPaymentsBooked() {
 	for _, id := range slices.Sorted(maps.Keys(a.paidFor)) {
 		payment := a.paidFor[id]

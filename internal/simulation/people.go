@@ -321,7 +321,7 @@ func (w *history) runOperator() {
 func (w *history) claimLate(id string) {
 	p := w.checker.pledge(id)
 	if p == nil {
-		return // of the platform's add-ons
+		return // booked for the platform's add-ons
 	}
 	hash := state.GroupHash(p.CampaignSlug, p.Email)
 	g, ok := w.checker.group(p.CampaignSlug, hash)
@@ -338,12 +338,14 @@ func (w *history) claimLate(id string) {
 	})
 }
 
-// send makes a request as the public site does, with retries, and reports whether
+// send makes a request as the public site does, with at most times attempts, and reports whether
 // it succeeded.
 func (p *person) send(method, path string, body, into any, times int) bool {
 	return p.w.call(p.address, method, path, body, into, times)
 }
 
+// call sends a request to random servers, at most times times, until one accepts it (true) or
+// rejects it (false). header lists names and values.
 func (w *history) call(address, method, path string, body, into any, times int, header ...string) bool {
 	b, err := json.Marshal(body)
 	if err != nil {
@@ -397,7 +399,7 @@ func (w *history) deliverWebhooks() {
 }
 
 func (w *history) deliverWebhook(d sim.Delivery) {
-	w.checker.event(d)
+	w.checker.recordEvent(d)
 	if w.strikes(w.now, w.scenario.deliveryFaultRate()) {
 		switch w.scenario.deliveryFault(w.draw(2, 5)) {
 		case 0:

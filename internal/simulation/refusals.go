@@ -49,7 +49,7 @@ func (a *checker) recordRefusals(attempt string, res *http.Response) {
 	}
 }
 
-// peekBody reads a response's body and leaves it unread.
+// peekBody returns a response's body and keeps it readable.
 func peekBody(res *http.Response) ([]byte, error) {
 	body, broken := io.ReadAll(res.Body)
 	_ = res.Body.Close()
@@ -57,7 +57,7 @@ func peekBody(res *http.Response) ([]byte, error) {
 	return body, broken
 }
 
-// errorReader returns an error, the one with which a body ended before.
+// errorReader ends a body that was read before: it fails with the same error, or io.EOF.
 type errorReader struct{ err error }
 
 func (f errorReader) Read([]byte) (int, error) {

@@ -103,10 +103,9 @@ func (s *scenario) loseAfterMove() {
 	s.restoring.lost = time.Duration(days)*24*time.Hour + time.Duration(s.IntN(60))*time.Hour
 }
 
-// testLeaseMemory biases a restore toward a server's memory of its last lease: it
-// is wrong if another server has charged since, and those writes are lost when
-// the processor has forgotten the keys. More cards are declined, and more pledges
-// joined.
+// testLeaseMemory biases a restore toward testing a server's memory of its last lease. The memory
+// is wrong if another server has charged since, and the restore loses those charges after the
+// processor has forgotten their keys. More cards are declined, and more pledges joined.
 func (r *restorePlan) testLeaseMemory(s *scenario) {
 	if !r.happens || r.claimed || !s.oneIn(2) {
 		return
@@ -136,9 +135,9 @@ func (r *restorePlan) testLeaseMemory(s *scenario) {
 	}
 }
 
-// joinWithBadCard makes a person pledge through a link with a card without funds,
-// and again without the link. Both pledges are joined: the first card is charged,
-// and the later one is not.
+// joinWithBadCard makes a person pledge through a link with a card without funds, and again
+// without the link with a good card. Both pledges are joined: the first card is charged, and the
+// later one is not.
 func (p *planned) joinWithBadCard(s *scenario) {
 	p.keepsCard, p.silent = true, true
 	first := choice{at: time.Hour, cart: []string{"album__copy"}, card: sim.CardOK, walks: 9, then: 9, insists: 3}
@@ -213,9 +212,8 @@ func (w *history) restoreBackup() {
 	}
 }
 
-// waitForRelease waits until a server releases the lease of an incomplete
-// settlement. From then on that server is away and the other continues; after the
-// restore it may be the other way round.
+// waitForRelease waits until a server releases the lease of an incomplete settlement. From then on
+// that server is away and the other one continues; after the restore they may switch roles.
 func (w *history) waitForRelease() {
 	w.leaving = w.current
 	for w.away == nil {
@@ -257,8 +255,8 @@ func (w *history) pledgeClaimed(p *pledge.Pledge) {
 	}
 }
 
-// leaseAbandoned wakes a restore that waits for such a lease and marks its server as away. It
-// is called when a lease is released before its settlement is complete.
+// leaseAbandoned is called when a lease is released before its settlement is complete. It wakes a
+// restore that waits for that, and marks the server as away.
 func (w *history) leaseAbandoned(slug string) {
 	if p := w.leaving; p != nil && w.current != nil && w.current.server != nil {
 		w.leaving, w.away, w.unfinished = nil, w.current.server, slug

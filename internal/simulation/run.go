@@ -35,13 +35,13 @@ type Result struct {
 	Violations []Violation
 }
 
-// Run runs a history.
+// Run runs the history of a plan.
 func Run(p Plan) (Result, error) { return Replay(p, nil) }
 
-// RunOn runs a history on a real storage, which has to be empty.
+// RunOn runs a history on other storage than memkv, which has to be empty.
 func RunOn(p Plan, storage Opener) (Result, error) { return replay(p, storage, nil) }
 
-// Replay runs a history and prints all events.
+// Replay runs a history and prints all events to out.
 func Replay(p Plan, out io.Writer) (Result, error) { return replay(p, nil, out) }
 
 func replay(p Plan, storage Opener, out io.Writer) (r Result, err error) {
@@ -73,7 +73,7 @@ func replay(p Plan, storage Opener, out io.Writer) (r Result, err error) {
 	return r, nil
 }
 
-// checkEnd checks the liveness properties at the end of a history.
+// checkEnd checks the liveness properties, the processor's books and S11 at the end of a history.
 func (a *checker) checkEnd() {
 	services := a.w.services()
 	// mails that were queued since the last run
@@ -157,9 +157,9 @@ func (a *checker) isNotifiedLater(g state.Group) bool {
 	return g.Refused && !g.Booked && g.SettledAt != nil && g.SettledAt.After(a.w.rest.Add(-wait))
 }
 
-// checkAllCharged checks L2: every pledge of a funded campaign was charged, or
-// its group shows why not: a new card was tried, and deadlines were met. If no
-// charges are made until the grace period is over, no card is retried.
+// checkAllCharged checks L2: every unpaid pledge of a funded campaign has a group that failed, was
+// dropped, succeeded or waits for an operator. A better card was tried, and retries and drops were
+// made in time. Retries are not checked after a restore or with the bias heldOver.
 func (a *checker) checkAllCharged() {
 	for _, id := range a.orderIDs() {
 		for _, p := range a.order(id).Pledges {
@@ -203,9 +203,9 @@ func (a *checker) isHeld(p *pledge.Pledge) bool {
 	})
 }
 
-// graceEnds returns when a pledge is to be dropped: the time that its supporter
-// was told or, if the mail was accepted later or the group was restored, a grace
-// period after that.
+// graceEnds returns when a pledge is due to be dropped: at Recovery.Until or, after a restore, a
+// grace period after the group's first failure. If attempts remain, it is not before a grace
+// period after the mail that asked for another card.
 func (a *checker) graceEnds(p *pledge.Pledge, g state.Group) time.Time {
 	grace := policies[p.CampaignSlug].grace
 	ends := p.Recovery.Until
@@ -273,8 +273,8 @@ func (a *checker) attention() int {
 	return n
 }
 
-// checkTotals checks L3: the totals match the processor's books, and every
-// supporter of a funded campaign was asked to pay.
+// checkTotals checks L3: the charged pledges and the payments in question of each campaign total
+// its payments in the processor's books, except for voided ones.
 func (a *checker) checkTotals() {
 	charged := map[string]money.Cents{}
 	for _, id := range a.orderIDs() {
@@ -299,11 +299,10 @@ func (a *checker) checkTotals() {
 	}
 }
 
-// checkMailsSent checks L4.
+// checkMailsSent checks L4: the outbox has no unsent mail, unless a record of its delivery exists.
 //
-// If two servers try a mail concurrently, the one that is rejected may queue a
-// retry after the other has finished it; the next attempt notices that from its
-// trace.
+// If two servers try a mail concurrently, the one that is rejected may queue a retry after the
+// other has finished it. The next attempt finds the record of the delivery.
 func (a *checker) checkMailsSent() {
 	all := a.w.records(pledges)
 	ended := map[string]bool{}
@@ -322,8 +321,8 @@ func (a *checker) checkMailsSent() {
 	}
 }
 
-// checkConfirmations checks L4: one confirmation per pledge was sent to its
-// supporter.
+// checkConfirmations checks L4: every supporter got one confirmation for each pledge, and one mail
+// for each group that was charged or dropped.
 func (a *checker) checkConfirmations() {
 	want := map[string]int{}
 	for _, p := range a.w.people {
@@ -359,7 +358,8 @@ func (a *checker) checkConfirmations() {
 	}
 }
 
-// checkProjections checks L5.
+// checkProjections checks L5: the projections match the objects, and so do the stored status and
+// amount of every pledge.
 func (a *checker) checkProjections() {
 	services := a.w.services()
 	for _, d := range quietly(a.w, func() ([]projection.Drift, error) { return services.Projector.CheckAll(a.w.ctx) }) {
@@ -378,7 +378,7 @@ func (a *checker) checkProjections() {
 	}
 }
 
-// checkSecrets checks S11.
+// checkSecrets checks S11: neither the stored records nor the log contain secrets.
 func (a *checker) checkSecrets() {
 	secrets := []string{a.w.config.PSPSecretKey().Reveal(), a.w.config.PSPWebhookSecret().Reveal(),
 		a.w.config.Secrets.MagicLink.Reveal(),

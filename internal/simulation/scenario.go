@@ -24,12 +24,12 @@ type scenario struct {
 	// retrievals is how many payments one run of a reconciliation may read.
 	retrievals int
 	stale      time.Duration // age of the Store's reads
-	near       bool          // except on the first server
+	near       bool          // the first server's reads are current
 	skews      []time.Duration
 	prices     map[string]money.Cents
 	goals      map[string]money.Cents // of film and game
 	taxRate    int64                  // in hundred-thousandths
-	late       bool                   // the processor captures and books late
+	late       bool                   // the processor books payments only after its response
 	plans      []planned
 	restoring  restorePlan
 	remembers  bool // servers keep data about earlier settlements in memory
@@ -42,17 +42,17 @@ type scenario struct {
 // found more easily if one of them is common.
 type bias struct {
 	changesDie bool // servers crash during last-minute changes of pledges
-	farBehind  bool // one clock is behind by more than settlement waits
-	sleeps     bool // machines sleep for a day between recording a charge and sending it
+	farBehind  bool // one clock is behind by more than settlement's margin after the deadline
+	sleeps     bool // machines sleep for up to 40 hours between recording a charge and sending it
 	lateCards  bool // cards are saved in the last hour, and their webhooks are late
 	scarce     bool // everyone wants scarce items at the same time
 	declines   bool // most cards are declined
 	crowd      bool // a hundred people
-	silent     bool // no charge gets a response for hours, all of one campaign
+	silent     bool // no charge gets a response for hours, and all charges are of one campaign
 	edge       bool // goals are reached to the cent, and a change during which servers crash undoes that
 	claimed    bool // one order is restored to when it was claimed for a failed charge
 	prompt     bool // many mails bounce, and are reported before all servers can read the sent mails
-	overtaken  bool // cards are declined, and that is recorded after the next one was charged
+	overtaken  bool // cards are declined, and the decline is recorded after the next card was charged
 	heldOver   bool // nothing is charged from a claim for another attempt until the grace period is over
 	approves   bool // payments are authenticated while they are being canceled
 }
@@ -83,7 +83,7 @@ type choice struct {
 	last    time.Duration // relative to the deadline, instead of later
 	forgets bool          // does not use an available link
 	reduces bool          // starts with three of the first item and reduces to one
-	insists int           // attempts of a change without a response
+	insists int           // number of attempts to make the change
 }
 
 func drawScenario(p Plan) *scenario {
@@ -156,7 +156,7 @@ func pick[V any](s *scenario, of ...V) V { return of[s.IntN(len(of))] }
 // size draws a page size; 0 is the production size.
 func (s *scenario) size() int { return pick(s, 0, 1, 2, 3) }
 
-// drawClocks draws each server's clock error. Most are nearly correct.
+// drawClocks draws each server's clock error, which is at most a minute in most cases.
 func (s *scenario) drawClocks() {
 	for range 2 {
 		most := maxSkew

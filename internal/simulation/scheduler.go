@@ -32,8 +32,8 @@ type proc struct {
 // forever is the pause of a proc that waits to be woken.
 const forever time.Duration = -1
 
-// killed unwinds a coroutine whose server has crashed. Deferred functions on the
-// way have no effect.
+// killed unwinds a coroutine whose server has crashed. Deferred functions on the way cause no
+// effects.
 type killed struct{}
 
 // scheduler runs one proc at a time, the earliest due first; ties are broken at

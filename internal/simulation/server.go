@@ -105,8 +105,8 @@ func (s *server) compose() (*compose.Services, error) {
 	})
 }
 
-// limitedPages is a processor whose pages of payments have the size of its lists,
-// because the client reads as many list pages as a requested page needs.
+// limitedPages limits the processor's pages of payments to the size of its lists, because the
+// client reads as many list pages as a requested page needs.
 type limitedPages struct {
 	psp.Processor
 	most int // 0 for no limit
@@ -120,7 +120,7 @@ func (p limitedPages) Payments(ctx context.Context, q psp.PaymentQuery) (psp.Pay
 	return p.Processor.Payments(ctx, q)
 }
 
-// anyServer draws a server for a request.
+// anyServer draws a server for a request, other than the one that is away.
 func (w *history) anyServer() *server {
 	s := w.servers[w.rng.IntN(len(w.servers))]
 	if s == w.away {
@@ -148,7 +148,7 @@ func (s *server) spawnBatch(_ context.Context, slug string) error {
 // requestsAtOnce is how many broadcast requests a server makes in a row.
 const requestsAtOnce = 20
 
-// boot starts a server's timers.
+// boot starts a server with empty memory, and its timers.
 func (s *server) boot() {
 	s.down, s.leases, s.idle = false, nil, nil
 	s.incarnation++

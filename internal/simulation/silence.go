@@ -5,8 +5,7 @@ import (
 	"time"
 )
 
-// silence counts a campaign's consecutive charges without a response, and since
-// when.
+// silence is a series of consecutive charges of a campaign without a response.
 type silence struct {
 	charges int
 	since   time.Time

@@ -20,7 +20,7 @@ type Storage interface {
 // code closes what it opens.
 type Opener func(now func() time.Time, classes []*kv.Class) (Storage, error)
 
-// The namespaces. Request counters have no faults.
+// Namespaces of the store. No faults occur in rateLimit, which contains request counters.
 const (
 	pledges   = "PLEDGES"
 	votes     = "VOTES"
@@ -84,7 +84,7 @@ type observedStorage struct {
 	server  *server
 	real    Storage
 	classes map[string]*kv.Class
-	clock   sharedClock // the server's
+	clock   sharedClock // the server's clock
 }
 
 // notify reports an effect that is about to happen.

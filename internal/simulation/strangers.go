@@ -23,7 +23,7 @@ type cardConsent struct {
 
 // recordCard records that a person saves a card in a session.
 func (a *checker) recordCard(session string, g cardConsent) {
-	// without faults, and without consuming one of another request
+	// Read outside of any proc, without faults, and without consuming a fault of another request.
 	page := quietly(a.w, func() (sim.Page, error) { return a.w.sim.Page(session) })
 	a.cards[page.PaymentMethodID] = g
 }

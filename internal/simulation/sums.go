@@ -99,6 +99,8 @@ func addCommitted(committed map[string]map[string]int, slug string, l pledge.Lin
 	}
 }
 
+// checkPledgeSum checks S2: a pledge's totals match its lines, the tax rate and its tip, and its
+// financials add up.
 func (a *checker) checkPledgeSum(p *pledge.Pledge) {
 	var subtotal money.Cents
 	for _, l := range p.Lines {
@@ -167,6 +169,8 @@ func (a *checker) checkWaitingPeriods() {
 	}
 }
 
+// checkRetryDelay checks S7: a card is retried at the earliest a day after its group's first
+// failure.
 func (a *checker) checkRetryDelay(g state.Group, now time.Time) {
 	last, ok := a.frozen[fmt.Sprintf("%s %d", g.Hash, g.Generation-1)]
 	if ok && last.PaymentMethodID == g.PaymentMethodID &&
@@ -224,10 +228,10 @@ func (a *checker) checkGroup(op memkv.Op) {
 	}
 }
 
-// checkFundedStart checks S3: before a campaign's first charge, its sums include
-// every change of every pledge and reach the goal. A clock that is behind by more
-// than the margin accepts changes after that, and an order restored alone has
-// lost changes that the sums still include.
+// checkFundedStart checks S3: before a campaign's first charge, its sums include every change of
+// every pledge and reach the goal. It is not checked if a clock is behind by more than the margin,
+// so that later changes are accepted, or if an order was restored alone and lost changes that the
+// sums still include.
 func (a *checker) checkFundedStart(slug string, listed []string) {
 	if a.started[slug] || a.w.scenario.farBehind || a.forgotten {
 		return
@@ -282,8 +286,8 @@ func (n *newestCards) has(g state.Group) bool {
 	})
 }
 
-// maxListed exceeds the number of payments of any other campaign on the
-// processor's list, of which one run may read one.
+// maxListed exceeds the number of other campaigns' payments on the processor's list. One run may
+// read a single one of them.
 const maxListed = 1000
 
 // checkReconciliation checks that the service's reconciliation finds exactly the differences that
@@ -311,7 +315,7 @@ func (a *checker) checkReconciliation() {
 				continue // it started, and stopped when a late cancellation was found
 			}
 			if (a.restored || a.reversed || a.w.scenario.mayNeedAttention()) && b.Kind != reconcile.ChargedTwice {
-				continue // it is visible
+				continue // the report shows it
 			}
 			if b.Kind != reconcile.Ambiguous && (b.Kind != reconcile.NotBooked || a.amountInQuestion(slug) == 0) {
 				a.reportViolation("L3", "%s: %s: %s", slug, b.Kind, b.Message)
