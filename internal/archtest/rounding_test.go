@@ -72,8 +72,8 @@ func hasAmounts(path string) bool {
 // checkRounding checks that only the functions in mayRound round or divide amounts.
 func checkRounding(name string, file *ast.File, fset *token.FileSet) []string {
 	var violations []string
-	// Files that use neither package may call methods with the same names, such as time.Duration.Round. Files of
-	// package money use decimals without importing them.
+	// Files that use neither package may call methods with the same names, such as
+	// time.Duration.Round. Files of package money use decimals without importing them.
 	exact := importOf(file, "decimal") == "" && importOf(file, "big") == "" && file.Name.Name != "money"
 	for _, d := range file.Decls {
 		f, ok := d.(*ast.FuncDecl)

@@ -131,9 +131,9 @@ func (c *Cluster) Lag(ctx context.Context, primary *Cluster) error {
 }
 
 // until repeats a query until its result is true.
-func until(ctx context.Context, conn *pgx.Conn, question string, args ...any) error {
+func until(ctx context.Context, conn *pgx.Conn, query string, args ...any) error {
 	for yes := false; !yes; {
-		if err := conn.QueryRow(ctx, question, args...).Scan(&yes); err != nil {
+		if err := conn.QueryRow(ctx, query, args...).Scan(&yes); err != nil {
 			return err
 		}
 	}
@@ -235,13 +235,14 @@ func (c *Cluster) URL(database string) string {
 
 func (c *Cluster) address() string { return fmt.Sprintf("127.0.0.1:%d", c.port) }
 
-// Followed returns url, the URL of a database on c, with the standby by as a second host, so
-// that it also works after the promotion of by.
-func (c *Cluster) Followed(url string, by *Cluster) string {
-	return strings.Replace(url, c.address(), c.address()+","+by.address(), 1) + "&target_session_attrs=read-write"
+// WithStandby returns url, the URL of a database on c, with standby as a second host, so that
+// clients can reconnect after the standby's promotion.
+func (c *Cluster) WithStandby(url string, standby *Cluster) string {
+	return strings.Replace(url, c.address(), c.address()+","+standby.address(), 1) +
+		"&target_session_attrs=read-write"
 }
 
-// Kill terminates the server immediately; the next start recovers.
+// Kill terminates the server immediately. The next Start recovers its data.
 func (c *Cluster) Kill() {
 	if c.cmd == nil {
 		return
@@ -258,7 +259,7 @@ func (c *Cluster) Remove() {
 
 var (
 	shared      *Cluster
-	unavailable error // why there is no server
+	unavailable error // the error of New
 	once        sync.Once
 )
 

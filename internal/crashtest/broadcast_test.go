@@ -146,7 +146,7 @@ func (d *deadlyProvider) launch(times int) (id string) {
 	for range times {
 		var answered sync.WaitGroup
 		answered.Go(func() {
-			// it may be killed with the server
+			// the response is lost if the server is killed
 			_, _ = d.fleet.once("POST", "/admin/broadcast/announcement", d.asAdmin(), news, nil)
 		})
 		time.Sleep(time.Duration(d.chance.Int64N(int64(long)))) // a random point while it is frozen

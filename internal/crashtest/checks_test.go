@@ -71,7 +71,8 @@ func (w *fixture) checkNoDoubleCharges() {
 	}
 }
 
-// checkReconciliation runs the service's own reconciliation with the processor.
+// checkReconciliation checks that the service's own reconciliation finds no difference from the
+// processor and no critical breaks.
 func (w *fixture) checkReconciliation() {
 	w.shift(3 * time.Hour)
 	for _, slug := range []string{"film", "dream"} {
@@ -92,8 +93,8 @@ func (w *fixture) checkReconciliation() {
 	}
 }
 
-// checkConfirmations checks in the database that every pledge's confirmation was
-// sent.
+// checkConfirmations checks in the database that every pledge's confirmation was queued, and that
+// none has failed.
 func (w *fixture) checkConfirmations() {
 	db, err := sqlitekv.Open(w.Context(), backup(w.T, w.fleet.servers[0].env), sqlitekv.Options{Now: time.Now})
 	if err != nil {

@@ -38,7 +38,7 @@ func newPair(t *testing.T) *pair {
 		t.Fatal(err)
 	}
 	t.Cleanup(p.second.Remove)
-	p.url = first.Followed(p.url, p.second)
+	p.url = first.WithStandby(p.url, p.second)
 	return p
 }
 
@@ -76,9 +76,9 @@ func TestKill_TwoServers(t *testing.T) {
 	w.write("dream", 900_000)
 	w.fleet.start()
 	n := killCount()
-	w.chaos(n*3/10, w.supporter)
+	w.chaos(n*3/10, w.actAsSupporter)
 
-	w.chaosWith(n/5, w.supporter, func(kill int) {
+	w.chaosWith(n/5, w.actAsSupporter, func(kill int) {
 		if kill != n/10 {
 			return
 		}
@@ -88,7 +88,7 @@ func TestKill_TwoServers(t *testing.T) {
 	w.checkPledgesExist()
 
 	w.shift(40 * 24 * time.Hour)
-	w.chaos(n/5, w.operator)
+	w.chaos(n/5, w.actAsOperator)
 	w.settle()
 	w.checkBooks()
 	w.checkReconciliation()

@@ -72,9 +72,8 @@ func (w *fixture) buyFrom(at *server, slug, email, tier string) *placedPledge {
 	return &placedPledge{email: email, order: started.OrderID, slug: slug}
 }
 
-// The database fails over during a settlement, and loses charges. They are found
-// at the processor, and no pledge is charged
-// twice.
+// The database fails over during a settlement, and loses charges. They are found at the processor,
+// and no pledge is charged twice.
 //
 // Proves SET-03.
 func TestFailover_LosesCharges(t *testing.T) {
@@ -86,14 +85,14 @@ func TestFailover_LosesCharges(t *testing.T) {
 	w.write("film", 10)
 	w.write("dream", 900_000)
 	w.fleet.start()
-	w.chaos(30, w.supporter)
+	w.chaos(30, w.actAsSupporter)
 	w.deliverAll()
 	w.checkPledgesExist()
 
 	w.shift(40 * 24 * time.Hour)
 	db.lag(t)
 	lost := 0
-	w.chaosWith(30, w.operator, func(kill int) {
+	w.chaosWith(30, w.actAsOperator, func(kill int) {
 		if kill != 1 {
 			return
 		}

@@ -23,7 +23,7 @@ const patience = 5 * time.Minute
 type fleet struct {
 	t        *testing.T
 	servers  []*server
-	skew     []time.Duration // of their clocks
+	skew     []time.Duration // clock error of each server
 	requests atomic.Int64
 
 	mu     sync.Mutex
@@ -50,7 +50,8 @@ func (f *fleet) start() {
 	}
 }
 
-// killOne kills one of the servers, calls meanwhile, and restarts the server.
+// killOne kills server n, counted modulo the number of servers, calls meanwhile, and restarts the
+// server.
 func (f *fleet) killOne(n int, meanwhile func()) {
 	s := f.servers[n%len(f.servers)]
 	s.kill()

@@ -12,7 +12,7 @@ import (
 	"testing"
 )
 
-// launchServer returns a launcher of the server.
+// launchServer returns a launcher of the program that build compiles.
 func launchServer(t *testing.T) launcher { return launchBinary(t, build(t)) }
 
 func launchBinary(t *testing.T, binary string) launcher {
@@ -38,10 +38,10 @@ func launchBinary(t *testing.T, binary string) launcher {
 	}
 }
 
-// built is the program that build has compiled, once for all tests.
+// built compiles the program once for all tests and returns its path.
 var built = sync.OnceValues(func() (string, error) { return compile(filepath.Join(buildFolder, "pledged")) })
 
-// buildFolder is the folder of the program, which TestMain makes and removes.
+// buildFolder is the folder of the compiled program. TestMain creates and removes it.
 var buildFolder string
 
 // build returns the path of the compiled program.
@@ -78,7 +78,7 @@ func (p program) stop() error {
 	return p.Wait()
 }
 
-// backup writes a backup of the servers' data to a file.
+// backup writes a backup of the servers' data to a new file and returns its path.
 func backup(t *testing.T, env map[string]string) string {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "backup.db")

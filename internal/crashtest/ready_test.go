@@ -202,7 +202,8 @@ func (s *server) doctor(binary string) string {
 	return string(out)
 }
 
-// mount skips the test if the system does not allow mounts.
+// mount mounts a file system at dir until the test ends, or skips the test if the system does not
+// allow mounts.
 func mount(t *testing.T, dir string, args ...string) {
 	t.Helper()
 	if out, err := exec.Command("mount", append(args, dir)...).CombinedOutput(); err != nil {

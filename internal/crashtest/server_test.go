@@ -93,7 +93,8 @@ func (s *server) start() {
 	s.up.Broadcast()
 }
 
-func (s *server) kill() (lived bool) {
+// kill kills the program and reports whether it was running.
+func (s *server) kill() (running bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.process == nil {
@@ -106,7 +107,8 @@ func (s *server) kill() (lived bool) {
 	return true
 }
 
-// stop stops the program and waits for its end.
+// stop asks the program to stop, waits for its end, and returns an error unless it exits with
+// status 0.
 func (s *server) stop() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -115,7 +117,7 @@ func (s *server) stop() error {
 	return err
 }
 
-// ready is a proxy's health check.
+// ready reports whether /readyz responds with status 200, as a proxy's health check does.
 func (s *server) ready() bool {
 	r, err := http.Get(s.base + "/readyz")
 	if err != nil {

@@ -15,8 +15,8 @@ import (
 	"github.com/pledgeworks/pledgeworks/settlement/state"
 )
 
-// supporter is one visit: a checkout, a card, and sometimes a change.
-func (w *fixture) supporter(r *mathrand.Rand, person int) {
+// actAsSupporter simulates one visit: a checkout, a card, and sometimes a change.
+func (w *fixture) actAsSupporter(r *mathrand.Rand, person int) {
 	slug := "film"
 	if r.IntN(5) == 0 {
 		slug = "dream"
@@ -173,6 +173,7 @@ func (w *fixture) deliverAll() {
 	w.Errorf("%d webhooks were not acknowledged", len(w.sim.Due()))
 }
 
+// view is a supporter's view of a pledge.
 type view struct {
 	Status  string `json:"pledgeStatus"`
 	Charged bool   `json:"charged"`
@@ -180,9 +181,9 @@ type view struct {
 	Joined  bool   `json:"joined"`
 }
 
-// operator sends one settlement request for one of the campaigns. The server may be killed
+// actAsOperator sends one settlement request for one of the campaigns. The server may be killed
 // meanwhile.
-func (w *fixture) operator(r *mathrand.Rand, _ int) {
+func (w *fixture) actAsOperator(r *mathrand.Rand, _ int) {
 	slug, path := "film", "/admin/settle-dispatch/"
 	if r.IntN(4) == 0 {
 		slug = "dream"

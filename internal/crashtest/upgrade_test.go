@@ -37,7 +37,7 @@ var nextRelease = map[string][]string{ // file: old, new, old, new
 	"settlement/payments.go":    {"Version: state.GroupVersion,", "Version: state.GroupVersion, Channel: \"site\","},
 }
 
-// launchNextRelease launches the patched server.
+// launchNextRelease builds the patched server and returns its launcher.
 func launchNextRelease(t *testing.T) launcher {
 	t.Helper()
 	dir, replace := t.TempDir(), map[string]string{}
@@ -94,12 +94,12 @@ func TestRollingUpgrade(t *testing.T) {
 	second.launch = newer
 	w.fleet.start()
 	kept := &kept{}
-	w.crowd(0, kept, first, second, second)
+	w.runCrowd(0, kept, first, second, second)
 
 	// The other server handles all requests meanwhile.
-	w.replace(first, newer, func() { w.crowd(1, kept, second, second, second) })
-	w.replace(second, older, func() { w.crowd(2, kept, first, first, first) })
-	w.crowd(3, kept, first, second, first)
+	w.replace(first, newer, func() { w.runCrowd(1, kept, second, second, second) })
+	w.replace(second, older, func() { w.runCrowd(2, kept, first, first, first) })
+	w.runCrowd(3, kept, first, second, first)
 
 	w.checkPledgesExist()
 	w.checkProjections()
@@ -127,9 +127,9 @@ type kept struct {
 	manifests, pledges []string
 }
 
-// crowd is a group of people who start pledges at one of two servers, confirm at
-// one, and may change them at one.
-func (w *fixture) crowd(round int, k *kept, a, b, newer *server) {
+// runCrowd lets people start pledges at one of two servers, confirm them at one, and change some
+// of them at one. It records in k which records the newer server wrote.
+func (w *fixture) runCrowd(round int, k *kept, a, b, newer *server) {
 	random := seed.Rand(w)
 	pick := func() *server { return []*server{a, b}[random.IntN(2)] }
 	var all sync.WaitGroup
@@ -190,7 +190,8 @@ func (w *fixture) buyAt(email string, start, confirm *server) *placedPledge {
 	return &placedPledge{email: email, order: started.OrderID, slug: "film"}
 }
 
-// check reads every record to which the next release added a field.
+// check checks that the records in a backup file still have the fields that the next release
+// added.
 func (k *kept) check(w *fixture, file string) {
 	w.Helper()
 	db, err := sqlitekv.Open(w.Context(), file, sqlitekv.Options{Now: time.Now})

@@ -17,8 +17,8 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/campaign/campaignfile"
 )
 
-// worker launches the service on workerd, with its keys and objects on disk.
-func worker(t *testing.T) launcher {
+// launchWorker returns a launcher of the service on workerd, with its keys and objects on disk.
+func launchWorker(t *testing.T) launcher {
 	folder, data := workerd.Build(t, "./hosts/workers/wasm"), t.TempDir()
 	return func(env map[string]string, log io.Writer) (process, error) {
 		port, err := strconv.Atoi(env["LISTEN"][strings.LastIndexByte(env["LISTEN"], ':')+1:])
@@ -35,15 +35,16 @@ type running struct{ *workerd.Worker }
 func (r running) kill()       { _ = r.Kill() }
 func (r running) stop() error { return r.Kill() }
 
-// runHourlyWork triggers the hourly work, which completes interrupted work. Other programs run it
-// at startup.
+// runHourlyWork triggers the hourly work, which completes interrupted work. The server's own
+// program runs it at startup.
 func (w *fixture) runHourlyWork() {
 	if err := w.fleet.servers[0].process.(running).Cron("0 * * * *"); err != nil {
 		w.Error(err)
 	}
 }
 
-// publish serves the campaigns from a public site, where a worker reads them.
+// publish serves the public site of the campaigns, from which a worker reads them, and returns its
+// URL.
 func (w *fixture) publish() string {
 	content := os.DirFS(w.content)
 	cfg, err := config.Demo(rand.Reader, content, nil)
@@ -70,7 +71,7 @@ func (w *fixture) publish() string {
 	return public.URL
 }
 
-// The complete test on workerd, which is repeatedly killed. No acknowledged change is lost.
+// Like TestKill_RandomPoints, but on workerd. No acknowledged change is lost.
 //
 // Proves SET-03.
 func TestKill_Worker(t *testing.T) {
@@ -78,7 +79,7 @@ func TestKill_Worker(t *testing.T) {
 		t.Skip("kills a real worker for a while")
 	}
 	workerd.Need(t)
-	w := newFixture(t, worker(t), nil, 0)
+	w := newFixture(t, launchWorker(t), nil, 0)
 	w.write("film", 10)
 	w.write("dream", 900_000)
 	base := w.publish()
@@ -86,12 +87,12 @@ func TestKill_Worker(t *testing.T) {
 		s.env["SITE_BASE"] = base
 	}
 	w.fleet.start()
-	w.chaos(6, w.supporter)
+	w.chaos(6, w.actAsSupporter)
 	w.deliverAll()
 	w.checkPledgesExist()
 
 	w.shift(40 * 24 * time.Hour)
-	w.chaos(4, w.operator)
+	w.chaos(4, w.actAsOperator)
 	w.settle()
 	w.runHourlyWork()
 	w.checkBooks()

@@ -13,7 +13,8 @@ import (
 	"time"
 )
 
-// goflags disable vet, whose findings in mutants are irrelevant.
+// goflags disables vet, whose findings in mutants are irrelevant, and keeps file paths out of
+// programs.
 const goflags = "-vet=off -trimpath"
 
 // output runs a command in a folder and returns its output, or an error with its
@@ -27,7 +28,8 @@ func output(ctx context.Context, dir, name string, args ...string) ([]byte, erro
 // because a failing test may leave a process that never ends.
 const outputDelay = 5 * time.Second
 
-// outputWith is output with additional environment variables.
+// outputWith is like output, with the given environment variables in addition to the process's
+// own.
 func outputWith(ctx context.Context, dir string, env []string, name string, args ...string) ([]byte, error) {
 	cmd := exec.CommandContext(ctx, name, args...)
 	cmd.Dir = dir
@@ -47,8 +49,8 @@ func outputWith(ctx context.Context, dir string, env []string, name string, args
 	return out, nil
 }
 
-// copyModule copies the module without the tests of other packages, and without
-// files that are neither source nor test data.
+// copyModule copies a module's regular files, without hidden folders, node_modules and the tests
+// of other packages.
 func copyModule(module, to, pkg string) error {
 	return filepath.WalkDir(module, func(name string, entry fs.DirEntry, err error) error {
 		if err != nil {

@@ -57,8 +57,8 @@ type line struct {
 	number int
 }
 
-// check returns the types of a package's expressions, and the lines that do not
-// compile with their errors.
+// check returns the types of a package's expressions, and the error of each line that does not
+// compile.
 func (c compiler) check(trees []*ast.File) (types.Info, map[line]string) {
 	wrong := map[line]string{}
 	config := types.Config{Importer: c.importer, Error: func(err error) {

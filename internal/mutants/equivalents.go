@@ -66,7 +66,7 @@ func parseEquivalents(text string) (equivalents, error) {
 	return list, nil
 }
 
-// of returns the entries of one package.
+// of returns the entries of the package in folder pkg.
 func (l equivalents) of(pkg string) equivalents {
 	var own equivalents
 	for _, e := range l {

@@ -47,8 +47,8 @@ func main() {
 	}
 }
 
-// run prints the results of the named packages, or of all. It fails for a package
-// below its bar and for an equivalent without a survivor.
+// run prints the results of the named packages, or of all. It fails if a package cannot be
+// measured or is below its bar, or if an equivalent has no survivor.
 func run(ctx context.Context, m tester, names []string, budget time.Duration) error {
 	all, err := listPackages(ctx, m.module)
 	if err != nil {

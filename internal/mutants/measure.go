@@ -25,7 +25,7 @@ type outcome struct {
 	Killed  bool
 }
 
-// measure returns a package's mutants that its tests reach, from the stored
+// measure returns the outcomes of the mutants that a package's tests reach, from the stored
 // results if the package is unchanged.
 func (m tester) measure(ctx context.Context, pkg, digest string) ([]outcome, error) {
 	kept := filepath.Join(m.results, digest+".json")

@@ -42,8 +42,8 @@ func readMutants(ctx context.Context, dir, pkg string) (mutants, error) {
 	return m, err
 }
 
-// compose writes all files with inactive mutants. If lines do not compile, their
-// mutants are set aside to be compiled alone, and it tries again.
+// compose creates the texts of all files, with inactive mutants. If lines do not compile, it marks
+// their mutants to be compiled alone and tries again.
 func (m *mutants) compose() error {
 	info, wrong := m.compiler.check(m.trees())
 	if len(wrong) > 0 {
@@ -83,11 +83,10 @@ func (m *mutants) compose() error {
 	}
 }
 
-// setAside marks the mutants on the given lines to be compiled alone, and reports
-// whether any were newly marked. A mutant that leaves an endless loop causes an
-// error on the last line of its function, which then has no return statement: if
-// no mutant is on the lines, those that change break and continue in the files
-// are marked.
+// setAside marks the mutants on the given lines to be compiled alone, and reports whether any were
+// newly marked. If there are none, it marks the mutants in these files that swap break and
+// continue: one that creates an endless loop causes an error on the last line of its function,
+// which then lacks a return statement.
 func (m *mutants) setAside(wrong map[line]string) bool {
 	files := map[string]bool{}
 	for at := range wrong {
@@ -115,7 +114,7 @@ func (m *mutants) trees() []*ast.File {
 	return trees
 }
 
-// outcome returns the result of a mutant, or an empty one if it does not compile.
+// outcome tests a mutant and returns the result, or an empty one if the mutant does not compile.
 func (m *mutants) outcome(ctx context.Context, t *trial, n int) (outcome, error) {
 	s := m.sites[n]
 	i := slices.IndexFunc(m.sources, func(own source) bool { return own.name == path.Base(s.File) })

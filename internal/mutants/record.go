@@ -16,7 +16,7 @@ import (
 // row is the result of one package.
 type row struct {
 	pkg         string
-	digest      string // of the measured files; empty if not measured
+	digest      string // of the measured files and the equivalents; empty if not measured
 	covered     int    // mutants that the tests reach
 	killed      int
 	equivalents int // listed survivors
@@ -128,7 +128,7 @@ func digestOf(module, pkg string) (string, error) {
 	return short(hash.Sum(nil)), err
 }
 
-// skipPackage skips folders with their own package.
+// skipPackage skips folders that are packages of their own, except for test data.
 func skipPackage(relative, name string) error {
 	if relative == "." || slices.Contains(strings.Split(filepath.ToSlash(relative), "/"), "testdata") {
 		return nil
@@ -140,7 +140,7 @@ func skipPackage(relative, name string) error {
 	return err
 }
 
-// with returns the digest of files together with the equivalents.
+// with returns the combined digest of files with the given digest and of the equivalents.
 func (l equivalents) with(digest string) string {
 	hash := sha256.New()
 	hash.Write([]byte(digest))

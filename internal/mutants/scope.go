@@ -11,13 +11,13 @@ import (
 // roots are the folders whose packages are measured.
 var roots = []string{"pledge", "checkout", "settlement", "tax", "shipping", "notify", "kv"}
 
-// Packages that handle money, and folders whose packages all do.
+// Packages that handle money, and folders in which all packages do.
 var (
 	money      = []string{"pledge", "pledge/money", "pledge/order", "pledge/inventory", "pledge/projection", "checkout"}
 	moneyBelow = []string{"checkout/psp", "settlement", "tax"}
 )
 
-// The required percentages of killable mutants.
+// Percentages of killable mutants that a package's tests have to kill.
 const (
 	moneyBar = 90
 	otherBar = 80

@@ -47,7 +47,7 @@ type source struct {
 	sites []site
 }
 
-// readSource parses a file of the module.
+// readSource parses a file of the module and finds the sites of its mutants.
 func readSource(set *token.FileSet, module, file string) (source, error) {
 	text, err := os.ReadFile(filepath.Join(module, file))
 	if err != nil {

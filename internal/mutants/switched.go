@@ -14,23 +14,22 @@ import (
 //go:embed switches/switches.go
 var switches string
 
-// switchesImport lists the imports of that file.
+// switchesImport lists the imports of switches.go.
 var switchesImport = []string{"cmp", "fmt", "os", "runtime", "strconv", "sync", "time"}
 
-// switchesFor returns the file that is added to a package.
+// switchesFor returns switches.go as a file of a package.
 func switchesFor(pkg string) string {
 	return strings.Replace(switches, "\npackage switches\n", "\npackage "+pkg+"\n", 1)
 }
 
-// switched writes a file with its mutants next to the original code, each
-// inactive until selected, so that a package is compiled once for all of them.
-// Line numbers do not change. A mutant that cannot be written this way is only
-// recorded when its statement is executed.
+// switched writes a file with its mutants next to the original code, each inactive until selected,
+// so that a package is compiled once for all of them. Line numbers do not change. For a mutant
+// that cannot be written this way, the file only records whether its statement is executed.
 type switched struct {
 	source
 	types  types.Info
 	here   map[ast.Node][]site
-	beside map[ast.Stmt][]site // only recorded
+	beside map[ast.Stmt][]site // mutants that are only recorded
 }
 
 func newSwitched(s source, info types.Info, alone map[int]bool) switched {
@@ -140,7 +139,7 @@ var words = map[token.Token]string{
 	token.LAND: "And", token.LOR: "Or",
 }
 
-// mutants returns a node with its own mutants and those below it.
+// mutants returns the text of a node with its own mutants and those below it.
 func (w switched) mutants(n ast.Node) string {
 	sites := w.here[n]
 	first := sites[0].number

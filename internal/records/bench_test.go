@@ -27,7 +27,7 @@ func BenchmarkRewrite(b *testing.B) {
 		}
 	}
 	for name, value := range map[string][]byte{
-		"known": stored, "strange": slices.Concat([]byte(`{`+addition+`,`), stored[1:]),
+		"known fields": stored, "unknown field": slices.Concat([]byte(`{`+addition+`,`), stored[1:]),
 	} {
 		b.Run(name, func(b *testing.B) {
 			b.SetBytes(int64(len(value)))

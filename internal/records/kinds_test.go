@@ -43,12 +43,12 @@ var kinds = map[string]string{
 	"state.accountKey": "settlement account", "state.idlePrefix": "settlement rest/", "p.key": "campaign promise/",
 }
 
-// ignoredKeys lists keys that identify no kind of record: forwarded values, numbers
-// that record a position, a test's mails in a worker.
+// ignoredKeys lists expressions that identify no kind of record: forwarded values, numbers that
+// record a position, and a test's mails in a worker.
 var ignoredKeys = []string{"projection.v", "state.after", "compose.key", "workers.", "evidence.q"}
 
-// rareKeys lists records that result only from operators' actions, interrupted runs
-// or lost orders, and new records: no release's file has them.
+// rareKeys lists keys that no release's file has: those of new records, and of records that result
+// only from operators' actions, interrupted runs or lost orders.
 var rareKeys = []string{"notify.StopKey", "notify.refusedKey", "state.acceptedKey", "checkout.lostKey",
 	"compose.unfinishedPassesKey", "compose.lostOrdersKey", "compose.backupKey", "reconcile.lostKey",
 	"state.closedKey", "state.disagreementKey", "state.reopeningKey", "state.detachingKey", "state.unclosedKey",
@@ -61,7 +61,9 @@ var rareKeys = []string{"notify.StopKey", "notify.refusedKey", "state.acceptedKe
 	"access.noticePrefix", "marketing.referralPrefix", "marketing.ReferralsKey",
 	"audit.stateKey", "audit.linkKey", "audit.pendingPrefix", "e.Key", "reminder.waitingKey",
 	"reminder.sentKey", "reminder.queueKey", "reminder.dispatchKey",
-	"order.actPrefix", "search.progressKey", "reminder.cartKey", "reminder.cartSentKey", "reminder.resumeKey", "reminder.healthKey", "reminder.nextKey", "preview.reviewersKey", "preview.ReviewersKey", "visits.countsKey", "pledgehealth.checkKey"}
+	"order.actPrefix", "search.progressKey", "reminder.cartKey", "reminder.cartSentKey",
+	"reminder.resumeKey", "reminder.healthKey", "reminder.nextKey", "preview.reviewersKey",
+	"preview.ReviewersKey", "visits.countsKey", "pledgehealth.checkKey"}
 
 // keyArguments lists the functions that write JSON, with the position of the key among
 // their arguments.
@@ -77,7 +79,7 @@ func TestKinds_Complete(t *testing.T) {
 			}
 			file, err := parser.ParseFile(token.NewFileSet(), path, nil, 0)
 			if err == nil {
-				keys(file, written)
+				collectKeys(file, written)
 			}
 			return err
 		})
@@ -104,9 +106,9 @@ func TestKinds_Complete(t *testing.T) {
 	}
 }
 
-// keys collects the constants and functions that make the keys of written
-// records, with their package.
-func keys(file *ast.File, into map[string]bool) {
+// collectKeys adds the constants and functions that make the keys of written records, with their
+// package, to into.
+func collectKeys(file *ast.File, into map[string]bool) {
 	ast.Inspect(file, func(n ast.Node) bool {
 		call, ok := n.(*ast.CallExpr)
 		if !ok {
@@ -134,7 +136,8 @@ func calleeName(fn ast.Expr) string {
 	return x.Name + "." + s.Sel.Name
 }
 
-// keyMaker returns the name of a key's first part, in its package.
+// keyMaker returns the name of the constant or function that makes a key's first part, with its
+// package.
 func keyMaker(key ast.Expr, in string) string {
 	switch key := key.(type) {
 	case *ast.BinaryExpr:
@@ -173,7 +176,7 @@ func TestKeys_FindsWrites(t *testing.T) {
 			t.Fatal(err)
 		}
 		found := map[string]bool{}
-		keys(file, found)
+		collectKeys(file, found)
 		if want != "" && !found[want] || want == "" && len(found) > 0 {
 			t.Errorf("%s: found %v, want %q", body, found, want)
 		}

@@ -116,7 +116,7 @@ func (s *stage) link(id, email, slug string) string {
 	return must(s.Token(id, email, slug))(s)
 }
 
-// createRecords simulates the earlier release: it creates a record of every kind.
+// createRecords simulates the earlier release: it creates a record of every kind in kinds.
 func (s *stage) createRecords() {
 	s.Helper()
 	ctx, c := s.Context(), s.Services.Checkout
@@ -199,7 +199,8 @@ func (s *stage) useRecords() {
 	s.must(s.Sim.Check())
 }
 
-// image is a stage's stored file: one line with these fields, and one per row.
+// image is the state of a stage as a release's file stores it: one line with these fields, and one
+// for each row.
 type image struct {
 	Now       time.Time
 	Open      checkout.Started
@@ -207,7 +208,7 @@ type image struct {
 	Rows      []row `json:"-"`
 }
 
-// row is a record of a namespace or an object.
+// row is a record in a namespace or in an object.
 type row struct {
 	Namespace, Class, Name, Key string          `json:",omitempty"`
 	Expires                     *time.Time      `json:",omitempty"`
@@ -253,7 +254,7 @@ func (s *stage) image() image {
 	return i
 }
 
-// restored returns a stage of this release on the records of another.
+// restored returns a stage of this release with another release's records.
 func restored(t *testing.T, i image) *stage {
 	t.Helper()
 	s := newStage(t)

@@ -104,9 +104,10 @@ func paths(into map[string]bool, at string, v any) {
 	}
 }
 
-// rewritten lists records that are completely rewritten from other data: a version written by an
-// older server lacks newer fields until a newer server rewrites it. The other listed records are
-// replaced by a different record under the same key.
+// rewritten maps kinds of records that may lose unknown fields to the reason. Derived records are
+// completely rewritten from other data: after a write by an older server they lack newer fields
+// until a newer server rewrites them. The others are replaced by a different record with the same
+// key.
 var rewritten = map[string]string{
 	"stats": "derived", "tier-inventory": "derived", "add-on-inventory-sold:v1": "derived", "results": "derived",
 	"checkout-intent": "derived",
@@ -129,7 +130,7 @@ const addition = `"later":{"release":[7,"\"}"]}`
 // Proves VER-04.
 func TestRecords_UnknownFieldsSurvive(t *testing.T) {
 	for _, release := range releases(t) {
-		restored(t, read(t, release)).useRecords() // unchanged
+		restored(t, read(t, release)).useRecords() // without added fields
 
 		i := read(t, release)
 		before := map[string]row{}

@@ -40,7 +40,7 @@ type Host struct {
 // maxBody is the body limit of JSON routes, in bytes.
 const maxBody = 64 << 10
 
-// kinds are requests with the expected status on every host.
+// kinds lists requests with the status that every host responds with.
 var kinds = []struct {
 	name   string
 	ask    Request
@@ -68,8 +68,8 @@ var kinds = []struct {
 // guesses is the number of the first wrong secret that is rejected with status 429.
 const guesses = 6
 
-// Run sends requests of all kinds and to all routes. A host's own tests pass
-// responses that only it produces to Check.
+// Run sends requests of all kinds and to all routes. A host's own tests pass other responses to
+// Check.
 func Run(t *testing.T, h Host) {
 	for _, ask := range routes(t) {
 		t.Run(ask.Method+" "+ask.Path, func(t *testing.T) { h.check(t, ask, 0) })
@@ -114,13 +114,13 @@ func (h Host) check(t *testing.T, ask Request, status int) {
 	h.Check(t, ask.Method, h.Ask(t, ask), status)
 }
 
-// Check checks a response of any kind; a status of 0 allows any status.
+// Check checks the status and form of a response; a status of 0 allows any status.
 func (h Host) Check(t testing.TB, method string, r Response, status int) {
 	t.Helper()
 	if r.Status != status && status != 0 {
 		t.Errorf("answered %d, want %d: %s", r.Status, status, r.Body)
 	}
-	h.Secured(t, r)
+	h.CheckSecured(t, r)
 	kind := r.Header.Get("Content-Type")
 	switch {
 	case r.Status == 204 && (len(r.Body) > 0 || kind != ""):
@@ -133,9 +133,8 @@ func (h Host) Check(t testing.TB, method string, r Response, status int) {
 	}
 }
 
-// Secured checks the security headers of a response that other sites may not
-// frame.
-func (h Host) Secured(t testing.TB, r Response) {
+// CheckSecured checks the security headers of a response that other sites may not frame.
+func (h Host) CheckSecured(t testing.TB, r Response) {
 	t.Helper()
 	want := map[string]string{
 		"X-Content-Type-Options":       "nosniff",

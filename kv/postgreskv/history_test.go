@@ -87,7 +87,7 @@ func TestFailover_LosesCommits(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(second.Remove)
-	url = first.Followed(url, second)
+	url = first.WithStandby(url, second)
 	a, b := shelf{t, open(t, url, time.Now, stock())}, shelf{t, open(t, url, time.Now, stock())}
 	a.takes("kept", 1)
 	if err := second.Lag(t.Context(), first); err != nil {

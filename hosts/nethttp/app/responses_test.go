@@ -76,7 +76,7 @@ func checkResponses(t *testing.T, mode psp.Mode) {
 	}
 	for _, path := range []string{"/nothing/", "/stats/unknown"} {
 		page := ask(t, responses.Request{Method: "GET", Path: path, Header: map[string]string{"Accept": "text/html"}})
-		is.Secured(t, page)
+		is.CheckSecured(t, page)
 		if page.Status != 404 || page.Header.Get("Cross-Origin-Opener-Policy") != "same-origin-allow-popups" {
 			t.Errorf("%s in a browser: status %d %v", path, page.Status, page.Header)
 		}
