@@ -34,7 +34,7 @@ var (
 	audit = flag.Bool("lighthouse", false, "audit the site with Lighthouse")
 	all   = flag.Bool("all", false, "run every story in all of its languages and sizes")
 	story = flag.String("story", "", "run only the stories whose names contain this text")
-	shots = flag.String("screenshots", "", "save a screenshot of every page in this folder")
+	shots = flag.String("screenshots", "", "save screenshots of all pages to this folder")
 )
 
 // required is the environment variable that makes a missing browser a test failure. make unit sets
@@ -42,7 +42,7 @@ var (
 const required = "PLEDGEWORKS_BROWSER"
 
 // chromium returns the path of the browser, preferably the headless shell, which uses less CPU
-// time than the whole of Chromium. If Chromium or Playwright is missing, it skips the test, or
+// time than Chromium. If Chromium or Playwright is missing, it skips the test, or
 // fails it if a browser is required.
 func chromium(t *testing.T) string {
 	t.Helper()
@@ -76,7 +76,8 @@ func content(t *testing.T) string {
 	return dir
 }
 
-// serve starts a demo server without seed data and returns its URL and the settlement secret.
+// serve starts a demo server without seed data. It returns the server's URL and the settlement
+// secret.
 func serve(t *testing.T) (base, secret string) { return serveDemo(t, false, io.Discard) }
 
 // serveDemo starts a demo server after calling the prepare functions. With seeded, it has pledges, a
@@ -221,10 +222,11 @@ func (l *logBuffer) Write(b []byte) (int, error) {
 	return l.text.Write(b)
 }
 
-// requestID matches request IDs. They are random, so they could match a pattern by chance.
+// requestID matches the request IDs in the log. find ignores them: they are random, so they could
+// match a pattern by chance.
 var requestID = regexp.MustCompile(`\brequest=[A-Z2-7]{26}\b`)
 
-// find returns the first line that matches a pattern, or "".
+// find returns the first line of the log that matches a pattern, or "".
 func (l *logBuffer) find(pattern string) string {
 	l.mu.Lock()
 	defer l.mu.Unlock()

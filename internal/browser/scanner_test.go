@@ -114,7 +114,7 @@ func (m *mailDemo) makePledge(email, lang, slug string, dollars int, card string
 	m.post("/checkout-intent/complete", map[string]any{"orderId": started.OrderID, "sessionId": started.SessionID})
 }
 
-// sendAll causes every kind of mail whose links could change something to be sent, in both languages.
+// sendAll triggers every kind of mail whose links could change something, in both languages.
 func (m *mailDemo) sendAll() {
 	m.Helper()
 	for _, lang := range []string{"en", "es"} {
@@ -149,8 +149,8 @@ var (
 	addresses = regexp.MustCompile(`https?://[^\s)]+`)
 )
 
-// links returns all links to the demo in the mails that were sent and in those that
-// `pledged mail preview` writes.
+// links returns all links to the demo in the mails sent so far and in those that `pledged mail
+// preview` writes.
 func (m *mailDemo) links() []string {
 	m.Helper()
 	var texts []string

@@ -1,5 +1,5 @@
-// Prints Lighthouse scores with the mobile profile, the median of three runs: of the home page and a
-// campaign, or with DASHBOARD set of the dashboard with a signed-in operator.
+// Prints the median Lighthouse scores of three runs with the mobile profile: those of the home
+// page and a campaign or, with DASHBOARD set, those of the dashboard with a signed-in operator.
 import { launch } from 'chrome-launcher';
 import lighthouse from 'lighthouse';
 

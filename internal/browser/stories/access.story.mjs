@@ -22,7 +22,7 @@ const pages = [
   '/404.html',
 ];
 
-/** Runs axe on every page. Languages have the same colors, so dark pages are read in English alone. */
+/** Runs axe on every page. All languages have the same colors, so dark mode is checked in English only. */
 async function everyPage(visit) {
   const page = await visit();
   for (const prefix of ['', '/es']) {
@@ -34,7 +34,7 @@ async function everyPage(visit) {
   }
 }
 
-/** Changes the pledge that the API returns. */
+/** Changes to the pledge that the API returns, by the state that they simulate. */
 const pledgeStates = {
   'a missed goal': () => ({ outcome: 'missed', canModify: false, canCancel: false }),
   'a charge that is retried': (v) => ({
@@ -52,7 +52,7 @@ const pledgeStates = {
   }),
 };
 
-/** Runs axe on the states that scripts create. Failed and charged pledges are checked where they are made. */
+/** Runs axe on the states that scripts create. Other stories check failed and charged pledges. */
 async function everyState(visit) {
   const page = await visit();
   const email = newEmail();
@@ -108,7 +108,7 @@ async function everyState(visit) {
   await expectNoViolations(page, 'a vote');
 }
 
-/** A purchase with the keyboard only, in a window of 320 pixels, with mistakes on the way. */
+/** A purchase by keyboard only, in a window 320 pixels wide, including input errors. */
 async function keyboard(visit) {
   const page = await visit({ viewport: { width: 320, height: 640 } });
   await page.goto(`${base}/`);
@@ -218,7 +218,7 @@ async function reducedMotion(visit) {
   }
 }
 
-/** Without JavaScript all content is readable, and pages that need it say what to do. */
+/** Without JavaScript all content is readable, and pages that require JavaScript explain what to do. */
 async function withoutScripts(visit) {
   const page = await visit({ javaScriptEnabled: false });
   await page.goto(`${base}/campaigns/night-ferry/`);
@@ -246,7 +246,10 @@ async function withoutScripts(visit) {
   }
 }
 
-/** While scripts are late, no control is there that does nothing. If one can't be loaded, the page says so. */
+/**
+ * While scripts are loading, no control without a function is visible. If a script can't be
+ * loaded, the page shows an error.
+ */
 async function lateScripts(visit) {
   const page = await visit();
   const late = async (route) => {
@@ -256,7 +259,7 @@ async function lateScripts(visit) {
   await page.route(/\/site\.\w+\.js$/, late);
   await page.goto(`${base}/campaigns/night-ferry/`, { waitUntil: 'commit' });
   await page.getByRole('link', { name: 'Choose a reward' }).first().waitFor();
-  assert.equal(await page.locator('form:visible').count(), 0, 'a form that does nothing yet is visible');
+  assert.equal(await page.locator('form:visible').count(), 0, 'a form without its script is visible');
   await page.locator('[data-tier=bluray] button').click();
   await page.getByText('Added to your cart').waitFor();
   await page.unroute(/\/site\.\w+\.js$/);

@@ -1,9 +1,9 @@
-// Actions of supporters and texts of the pages, shared by the stories.
+// Actions of supporters and texts of the public pages, shared by the stories.
 import assert from 'node:assert/strict';
 
 export const base = process.env.BASE;
 export const phone = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true };
-/** The narrowest phone. Supporters' stories use it, because what fits there fits everywhere. */
+/** The narrowest supported phone. A page that fits it fits every phone. */
 export const smallPhone = { ...phone, viewport: { width: 320, height: 640 } };
 
 export const words = {
@@ -111,7 +111,7 @@ export const homeAddress = {
   country: 'US',
 };
 
-/** Makes a pledge through the API. */
+/** Makes a pledge through the API, without a page. */
 export async function makePledge(email, id, card = 'ok', quantity = 1, preferredLang = 'en') {
   const started = await callAPI('/checkout-intent/start', {
     email,

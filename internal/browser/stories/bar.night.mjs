@@ -1,4 +1,4 @@
-// The server includes the demo's bar in every page, so that it causes no layout shift. Pages stay
+// The server renders the demo's bar into every page, so that it causes no layout shift. Pages stay
 // compressed.
 import assert from 'node:assert/strict';
 import { base, phone } from './actions.mjs';

@@ -189,7 +189,7 @@ async function unreachable(visit) {
     .waitFor();
 }
 
-/** Without JavaScript all content is readable, and the page names what requires it. */
+/** Without JavaScript all content is readable, and the page shows what requires it. */
 async function withoutScript(visit) {
   const page = await visit({ javaScriptEnabled: false });
   await page.goto(`${base}/campaigns/night-ferry/`);

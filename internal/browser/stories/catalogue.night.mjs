@@ -140,7 +140,7 @@ async function firstTiers(visit) {
   assert.deepEqual(await items(page, 'Tiers'), order);
 }
 
-/** Supporters rely on a claimed reward: its fields unlock one by one, and it cannot be deleted. */
+/** A claimed reward's fields are locked and can be unlocked one by one. It cannot be deleted. */
 async function claimedTier(visit) {
   const page = await openDashboard(visit, 'en');
   await openList(page, 'campaigns/night-ferry/tiers', 'Tiers');
@@ -171,7 +171,7 @@ async function claimedTier(visit) {
   await panel(page).getByRole('button', { name: 'Unlock Name' }).click();
   await name.fill('x'.repeat(120));
   await name.blur();
-  await panel(page).getByText('Use at most 100 characters. These are 120.').waitFor(); // nothing is cut off
+  await panel(page).getByText('Use at most 100 characters. These are 120.').waitFor(); // the input is not truncated
   await name.fill('A night aboard');
   assert.equal(
     await panel(page).getByRole('textbox', { name: 'Price' }).getAttribute('readonly'),

@@ -1,6 +1,6 @@
-// Takes screenshots of all screens of the dashboard on a desktop and a phone, in light and dark mode
-// and in both languages; of states that need an action, in English on a desktop in light mode and in
-// Spanish on a phone in dark mode.
+// Takes screenshots of all screens of the dashboard: on a desktop and a phone, in light and dark
+// mode and in both languages. States that need an action are shown in English on a desktop in
+// light mode and in Spanish on a phone in dark mode.
 import { mkdirSync } from 'node:fs';
 import { chromium } from 'playwright-core';
 import { callAPI, phone } from './actions.mjs';

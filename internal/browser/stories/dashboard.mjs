@@ -27,7 +27,7 @@ export async function openDashboard(visit, lang, options) {
 export const openScreen = (page, place, lang = 'en') => page.goto(`${base}${words[lang].prefix}/admin/#/${place}`);
 
 export async function expectUsable(page) {
-  // Colors of running transitions have no meaning.
+  // In the middle of a transition, axe would measure intermediate colors.
   await page.evaluate(() =>
     Promise.all(
       document
@@ -47,7 +47,7 @@ export async function expectUsable(page) {
   assert.deepEqual(found, []);
 }
 
-/** Asserts that no personal data is in the URL, the browser's history, storage or script-readable cookies. */
+/** Asserts that the URL, the browser's history, storage and script-readable cookies contain no personal data. */
 export async function expectNoPersonalData(page) {
   const left = await page.evaluate(async () =>
     [
@@ -146,7 +146,7 @@ export async function signIn(visit, email, lang, options) {
   return page;
 }
 
-/** Publishes values of a campaign's file, as its editors do. */
+/** Publishes field values of a campaign through the API. */
 export const publishFields = (page, slug, values) =>
   page.evaluate(
     async ([slug, values]) => {

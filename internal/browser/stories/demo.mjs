@@ -1,5 +1,5 @@
 // Walks through the demo, on a desktop in English and on a phone in Spanish: the demo clock, a
-// pledge, its mail and settlement. Prints the duration of each step.
+// pledge, its mail and the settlement. Prints the duration of each step.
 import assert from 'node:assert/strict';
 import { createRequire } from 'node:module';
 import { chromium } from 'playwright-core';
@@ -65,7 +65,7 @@ async function walk(lang, options, slug, tier, address) {
   return { page, printLap };
 }
 
-/** Moves the clock with the buttons of the demo's page. The operator stays signed in and gets no false alarm. */
+/** Moves the clock with the buttons of the demo's page. The operator stays signed in, and no false alarm is shown. */
 async function moveClock() {
   const page = await (await browser.newContext({ locale: 'en-US' })).newPage();
   await page.goto(`${base}/demo/`);

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 
 const sessions = new WeakMap(); // a DevTools session for each page
-const worst = new WeakMap(); // the largest number of presses on each page
+const worst = new WeakMap(); // the largest number of Tab presses on each page
 
 async function sessionOf(page) {
   if (!sessions.has(page)) sessions.set(page, await page.context().newCDPSession(page));
@@ -114,7 +114,7 @@ export async function expectFocusOn(page, wanted) {
   await expectFocus(page);
 }
 
-/** Describes the largest number of presses that tabTo needed on a page. */
+/** Describes the largest number of Tab presses that tabTo needed on a page. */
 export const longestWay = (page) => {
   const { presses, to, at } = worst.get(page);
   return `at most ${presses} presses of Tab: to ${to} at ${at}`;

@@ -119,7 +119,10 @@ const changing = (lang, options) => async (visit) => {
     .waitFor();
 };
 
-/** The address can be changed until the deadline, and the new total is confirmed. Only possible actions are offered. */
+/**
+ * The address can be changed until the deadline, and the new total is confirmed. The page offers
+ * only actions that are possible.
+ */
 const address = (lang, options) => async (visit) => {
   const w = words[lang];
   const page = await visit(options);

@@ -390,7 +390,7 @@ async function remindable(page, row) {
   return (await button.getAttribute('aria-label')).replace('Remind: ', '');
 }
 
-/** A settlement, from the time before the deadline to the comparison of the books. */
+/** A settlement, from the time before the deadline to the reconciliation with the processor. */
 // Proves ANA-09.
 async function settlement(visit) {
   let page = await openDashboard(visit, 'en');
@@ -463,7 +463,7 @@ async function settlement(visit) {
   await page.getByRole('button', { name: 'Remind all…' }).click();
   await page.getByText('Everyone was reminded already, or the first email is still on its way.').waitFor();
   await page.getByText('Not compared yet').waitFor();
-  assert.equal(await page.getByText('$0.00', { exact: true }).count(), 1, 'books that were not compared show sums'); // not collectable
+  assert.equal(await page.getByText('$0.00', { exact: true }).count(), 1, 'sums are shown before the first comparison'); // the row “Not collectable”
   await page.getByRole('button', { name: 'Compare now' }).click();
   await page.getByText('Matches the processor.').waitFor();
   await page.getByText(/: \$1,095\.35\. No differences\.$/).waitFor();

@@ -319,7 +319,7 @@ async function audit(visit) {
   await expectUsable(narrow);
 }
 
-/** A user who may see supporters but not addresses and sums gets no filter by country and no parcels. */
+/** A user who may see supporters, but no addresses and sums, gets no filter by country and no parcels. */
 async function withoutAddresses(visit) {
   const page = await signIn(visit, 'supporters.en@example.com', 'en');
   await openScreen(page, 'supporters?campaign=night-ferry');

@@ -14,7 +14,7 @@ import {
   words,
 } from './actions.mjs';
 
-// The only fields that the form may send before the card is entered.
+// The form may send only these fields before the card is entered.
 const allowedFields = [
   'campaignSlug',
   'items',
@@ -129,7 +129,10 @@ async function billTotals(visit) {
   await page.getByText('Your cart is empty.').waitFor();
 }
 
-/** If tax requires more of the address, it is shown as two dashes, with the missing fields. */
+/**
+ * If the tax depends on missing parts of the address, the bill shows two dashes for it and names
+ * the missing fields.
+ */
 // Proves TAX-24.
 async function provisionalTax(visit) {
   const page = await visit();

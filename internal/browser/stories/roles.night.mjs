@@ -1,4 +1,4 @@
-// Opens all tabs and sections with each permission: no screen has layout or accessibility problems
+// Opens all tabs and sections with each permission. No screen has layout or accessibility problems
 // or requests data that the user may not see.
 import assert from 'node:assert/strict';
 import { phone } from './actions.mjs';

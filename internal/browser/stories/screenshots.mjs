@@ -1,5 +1,5 @@
-// Takes screenshots of all pages and states of the public site, on a desktop and on a phone, in light
-// and dark mode.
+// Takes screenshots of all pages and states of the public site, on a desktop and on a phone, in
+// light and dark mode.
 import { mkdirSync } from 'node:fs';
 import { chromium } from 'playwright-core';
 import { addReward, base, fillAddress, linkFor, newEmail, phone, words } from './actions.mjs';

@@ -1,5 +1,5 @@
-// Where parcels go: the carrier's phone number, countries that nothing is shipped to, and an address
-// that can no longer be changed.
+// Shipping addresses: the carrier's phone number, countries that nothing is shipped to, and an
+// address that can no longer be changed.
 import assert from 'node:assert/strict';
 import {
   addReward,
@@ -116,7 +116,7 @@ const excludedCountries = (lang, options) => async (visit) => {
   }
 };
 
-/** Once a pledge is charged, its page says that the country is fixed and whom to ask. */
+/** After the charge, the pledge's page states that the country cannot be changed and whom to contact. */
 const fixedAddress = (lang, options) => async (visit) => {
   const page = await visit(options);
   const email = newEmail();

@@ -23,7 +23,7 @@ const delayFigures = (page) =>
     await route.continue();
   });
 
-/** Asserts that the layout shifts by at most 0.02 until an element, fonts and figures are loaded. */
+/** Asserts that the layout shifts by at most 0.02 until an element, fonts and live figures are loaded. */
 async function expectSteady(page, where, element) {
   await page.locator(element).first().waitFor();
   await page.evaluate(() => document.fonts.ready);
