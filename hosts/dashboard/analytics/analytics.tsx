@@ -1,5 +1,5 @@
-// The analytics screen: a campaign's figures, its pledges by day, and a table divided by source,
-// category and so on.
+// The analytics screen: a campaign's figures, its pledges by day, and a table of them by source,
+// category or another dimension.
 import { ChartColumn } from 'lucide-preact';
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';

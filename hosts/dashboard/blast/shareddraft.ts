@@ -22,7 +22,7 @@ interface SharedDraft {
   /** A colleague has saved the draft in the meantime. */
   readonly conflict: boolean;
   readonly takeTheirs: () => Promise<Content>;
-  /** A sentence that says when the draft was saved. */
+  /** A sentence that states when the draft was saved. */
   readonly state: string;
 }
 

@@ -27,9 +27,7 @@ export const PageLink = ({ campaign: c, primary }: { campaign: Summary; primary?
     </a>
   ) : null;
 
-/**
- * The menu of a campaign's less common actions. Actions that are currently not possible say why.
- */
+/** The menu of a campaign's less common actions. Actions that are currently not possible show the reason. */
 export function CampaignMenu({ campaign: c, button }: { campaign: Summary; button?: boolean }) {
   const [open, setOpen] = useState<'' | 'copy' | 'archive' | 'hide'>('');
   const close = (): void => setOpen('');

@@ -66,7 +66,7 @@ export function drawPlot(element: HTMLElement, plot: Plot): { redraw: () => void
   const font = `12px ${getComputedStyle(element).fontFamily}`;
   const dotted = { stroke: color('--accent'), width: 2, dash: [2, 5], points: { show: false } };
   const axis = { stroke: color('--text-3'), font, ticks: { show: false } };
-  const edge = total ? 0 : 43_200; // half a day, the half of a bar
+  const edge = total ? 0 : 43_200; // half a day, which is half the width of a bar
   const noGrid = { show: false };
   const u = new uPlot(
     {

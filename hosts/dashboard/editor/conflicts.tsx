@@ -1,4 +1,5 @@
-// The dialog that compares fields which others have changed, too, and asks which version to keep.
+// The dialog for fields that other operators have changed, too. It compares the versions and asks
+// which one to keep.
 import { useState } from 'preact/hooks';
 import { Dialog } from '../ui/dialog.tsx';
 import { Form } from '../ui/form.tsx';

@@ -1,4 +1,4 @@
-// What all fields have in common: the label, hint, error, lock and change mark.
+// The frame of a field: its label, hint, error, lock and change mark.
 import { Lock, LockOpen } from 'lucide-preact';
 import { type ComponentChildren, createContext } from 'preact';
 import { useContext, useId, useState } from 'preact/hooks';
@@ -6,7 +6,7 @@ import { FieldError } from '../ui/form.tsx';
 import { Icon } from '../ui/icon.tsx';
 import { say } from './words.ts';
 
-/** The properties that all fields have, whatever their values are. */
+/** The properties of all fields, independent of their type of value. */
 export interface FieldBase {
   readonly label: string;
   /** The label is for screen readers only, because a heading shows the same text. */

@@ -114,8 +114,8 @@ export function parseCountries(text: string | undefined): readonly string[] | st
 }
 
 /**
- * Formats the countries of a setting. The default is left out, and no countries are a word of their
- * own if they are not the default.
+ * Formats the countries of a setting, or returns undefined for the default. An empty list is
+ * written as the word none, unless it is the default.
  */
 export function formatCountries(picked: readonly string[] | string, fallback: string | undefined): string | undefined {
   const text = typeof picked === 'string' ? picked : picked.join(',');

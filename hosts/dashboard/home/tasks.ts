@@ -24,7 +24,7 @@ export interface Task {
   readonly subject: Subject;
   readonly title: string;
   readonly text: string;
-  /** The time since when or until when the task is open. */
+  /** The time from which or until which the task is open. */
   readonly since?: string;
   /** The link to the screen where the task is done, and its label. */
   readonly href: string;
@@ -175,7 +175,7 @@ const diagnosticActs: Readonly<Partial<Record<Finding['action']['kind'], 'set_up
   configure_mail: 'set_up_mail',
 };
 
-/** Returns why a finding matters, worded for someone who does not run the server, or what to do. */
+/** Returns what to do about a finding or, worded for operators who do not run the server, why it matters. */
 function textOf({ id, remedy }: Finding): string {
   if (id === 'people.one') return say('second_admin');
   return id === 'backup.unknown' ? say('backup_what') : (remedy ?? '');

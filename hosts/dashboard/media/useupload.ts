@@ -1,5 +1,4 @@
-// Uploads of one field, with their progress and the question what to do if a file with that name
-// exists.
+// Uploads of one field, with their progress and the prompt for a file whose name already exists.
 import { useContext, useRef, useState } from 'preact/hooks';
 import { getWithSession } from '../../site/scripts/operator.ts';
 import { newChangeID } from '../changes.ts';

@@ -100,7 +100,7 @@ export function Parcels({ campaign }: { campaign: Summary }) {
 const isEmpty = (report: Schema['Report'] | undefined): boolean =>
   report !== undefined && (report.missingIndex || (!report.rows.length && !report.next));
 
-/** Says when parcels will be listed, instead of showing an empty list with tools. */
+/** Shown instead of the list and its tools while there are no parcels. It states when they will be listed. */
 function NoParcels({ campaign: { chargesAt } }: { campaign: Summary }) {
   const ahead = chargesAt && Date.parse(chargesAt) > now();
   return (

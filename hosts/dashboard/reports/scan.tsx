@@ -153,7 +153,7 @@ function ScanResult({ scan: { number, result, error, as } }: { scan: Scanned }) 
   );
 }
 
-/** Plays a low tone, so that someone who does not look at the screen notices a wrong parcel. */
+/** Plays a low tone, so that a packer who is not looking at the screen notices a wrong parcel. */
 function soundAlarm(): void {
   const context = new AudioContext();
   const tone = context.createOscillator();

@@ -145,7 +145,7 @@ function TaxExample({ rate }: { rate: unknown }) {
   );
 }
 
-/** Says whether the flat rate is used. */
+/** States whether the flat rate is used. */
 function TaxNotice() {
   const { sections: all, values } = useForm();
   const field = findField(all, 'tax.provider')?.field;
