@@ -217,7 +217,8 @@ const (
 
 // Classes returns the object classes that a host's coordinator has to run.
 func Classes() []*kv.Class {
-	return append(pledgeworks.Classes(registerMembers, audit.Register, access.Register, marketing.Register, registerPreviews, registerVisits), broadcast.Class())
+	return append(pledgeworks.Classes(registerMembers, audit.Register, access.Register, marketing.Register,
+		registerPreviews, registerVisits), broadcast.Class())
 }
 
 // New builds the services. It fails with an error that names every missing dependency, or that the
@@ -237,22 +238,26 @@ func New(d Deps) (*Services, error) {
 	}
 	asked := d.Processor
 	d.Processor = core.Settlement.Processor
-	s := &Services{Deps: d, Services: *core, plainProcessor: asked, Membership: membership, readiness: &readiness{sem: make(chan struct{}, 1)}}
+	s := &Services{Deps: d, Services: *core, plainProcessor: asked, Membership: membership,
+		readiness: &readiness{sem: make(chan struct{}, 1)}}
 	zone, base := d.Config.Site.Timezone.Location(), string(d.Config.Site.Base)
 	links, orders := core.Checkout.Links, core.Checkout.Orders
 	signer := links.Signer
-	s.Referrals = &marketing.Referrals{Store: d.Stores.Pledges, Coordinator: d.Coordinator, Class: state.ClassName, SiteBase: base, Rand: d.Rand}
-	s.Analytics = &analytics.Service{Page: s.Projector.IndexPage, Zone: zone, Orders: func(ctx context.Context, email string) ([]string, error) {
-		ids, _, err := kv.Read[[]string](ctx, d.Stores.Pledges, pledge.EmailKey(email))
-		return ids, err
-	}}
+	s.Referrals = &marketing.Referrals{Store: d.Stores.Pledges, Coordinator: d.Coordinator, Class: state.ClassName,
+		SiteBase: base, Rand: d.Rand}
+	s.Analytics = &analytics.Service{Page: s.Projector.IndexPage, Zone: zone,
+		Orders: func(ctx context.Context, email string) ([]string, error) {
+			ids, _, err := kv.Read[[]string](ctx, d.Stores.Pledges, pledge.EmailKey(email))
+			return ids, err
+		}}
 	s.Audit = &audit.Log{
 		Store: d.Stores.Pledges, Coordinator: d.Coordinator, Rand: d.Rand, Log: d.Log,
 		Object: kv.Object{Class: state.ClassName, Name: auditName},
 	}
 	networks, _ := emailHashKeys(d.Config.Secrets)
 	s.Access = &access.Service{
-		Store: d.Stores.Pledges, Coordinator: d.Coordinator, Outbox: s.Outbox, Links: links, Signer: signedBy(d.Config.Secrets.AdminSession, signer),
+		Store: d.Stores.Pledges, Coordinator: d.Coordinator, Outbox: s.Outbox, Links: links,
+		Signer: signedBy(d.Config.Secrets.AdminSession, signer),
 		Object: kv.Object{Class: state.ClassName, Name: accessName}, Key: networks,
 		Site: passkey.Site{Origin: base}, Verify: d.VerifyKey, DemandPasskeys: d.Config.SignIn.Passkeys,
 		Now: d.Now, Rand: d.Rand, Log: d.Log,
@@ -261,10 +266,12 @@ func New(d Deps) (*Services, error) {
 	s.wireReminders(orders)
 	s.Supporters = &supporters.Service{
 		Index: s.Projector.Search(), Inventory: s.Settlement.Inventory, Outbox: s.Outbox, Suppressions: s.Suppressions,
-		Votes: vote.Client{Coordinator: d.Coordinator}, Catalogue: d.Campaigns, CanCancel: s.Settlement.CanCancel, PaymentPage: d.PaymentPage,
+		Votes: vote.Client{Coordinator: d.Coordinator}, Catalogue: d.Campaigns, CanCancel: s.Settlement.CanCancel,
+		PaymentPage: d.PaymentPage,
 	}
 	s.PledgeHealth = &pledgehealth.Service{
-		Settlement: s.Settlement, Card: asked.Card, Outbox: s.Outbox, Suppressions: s.Suppressions, Links: links, Zone: zone, Now: d.Now,
+		Settlement: s.Settlement, Card: asked.Card, Outbox: s.Outbox, Suppressions: s.Suppressions, Links: links,
+		Zone: zone, Now: d.Now,
 	}
 	s.Outbox.Verifier = s.verifier()
 	s.Checkout.Carts = s.Carts
@@ -272,7 +279,8 @@ func New(d Deps) (*Services, error) {
 	s.Content = s.editing()
 	s.Previews = s.previews()
 	s.Overview = &overview.Service{
-		Store: d.Stores.Pledges, Inventory: s.Settlement.Inventory, Zone: zone, Now: d.Now, Reminders: s.Launches.Count, Archiving: s.archiving(),
+		Store: d.Stores.Pledges, Inventory: s.Settlement.Inventory, Zone: zone, Now: d.Now, Reminders: s.Launches.Count,
+		Archiving: s.archiving(),
 	}
 	s.Visits = s.visits()
 	s.Fulfilment = s.fulfilment()
@@ -292,7 +300,8 @@ func (d *Deps) parts(holder func() state.Holder) pledgeworks.Parts {
 		WebhookSecret: c.PSPWebhookSecret().Reveal(), PublishableKey: c.Processor.PublishableKey,
 		Votes:      d.Stores.Votes, // nil disables votes
 		DefaultTip: c.Pricing.DefaultTipPercent, MaxTip: c.Pricing.MaxTipPercent,
-		Grouping: c.Settlement.Grouping, Hold: !c.Settlement.Enabled, Next: d.Next, Together: d.Together, Holder: holder, Leases: d.Leases,
+		Grouping: c.Settlement.Grouping, Hold: !c.Settlement.Enabled, Next: d.Next, Together: d.Together, Holder: holder,
+		Leases:    d.Leases,
 		BatchSize: d.Sizes.Batch, SweepSize: d.Sizes.Sweep, PageSize: d.Sizes.Page, SegmentSize: d.Sizes.Segment,
 	}
 }
@@ -310,7 +319,8 @@ func (d *Deps) check() error {
 	need(d.Processor != nil, "Processor")
 	need(d.Sender != nil, "Sender")
 	need(d.Campaigns != nil, "Campaigns")
-	need(d.Challenge != nil || !d.Config.Challenged() && !d.Config.SignInChallenged(), "Challenge (because CHALLENGE_SECRET_KEY is set)")
+	need(d.Challenge != nil || !d.Config.Challenged() && !d.Config.SignInChallenged(),
+		"Challenge (because CHALLENGE_SECRET_KEY is set)")
 	need(d.VerifyKey != nil, "VerifyKey")
 	need(d.Now != nil, "Now")
 	need(d.Rand != nil, "Rand")

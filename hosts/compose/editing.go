@@ -34,8 +34,10 @@ func (s *Services) editing() Editing {
 		}
 	}
 	return &content.Service{
-		Repository: s.Repository, Local: local, Settings: withSiteKeys(settings), Catalogue: s.Campaigns, Presets: shipping.PresetNames(),
-		Renders: s.CheckPages, Promises: s.checkFile, Claims: s.claimsOf, Answers: s.answersOf, Unsettled: s.unsettledOf, Unused: s.Media.Unused, Readers: s.refusedReaders, AuditHead: s.Audit.Newest,
+		Repository: s.Repository, Local: local, Settings: withSiteKeys(settings), Catalogue: s.Campaigns,
+		Presets: shipping.PresetNames(),
+		Renders: s.CheckPages, Promises: s.checkFile, Claims: s.claimsOf, Answers: s.answersOf, Unsettled: s.unsettledOf,
+		Unused: s.Media.Unused, Readers: s.refusedReaders, AuditHead: s.Audit.Newest,
 		Zone: s.Config.Site.Timezone.Location(), Now: s.Now,
 	}
 }
@@ -47,7 +49,8 @@ type Films = media.Store
 type Media = *media.Service
 
 func (s *Services) media() Media {
-	return &media.Service{Repository: s.Repository, Store: s.Films, Catalogue: s.Campaigns, AuditHead: s.Audit.Newest, Now: s.Now}
+	return &media.Service{Repository: s.Repository, Store: s.Films, Catalogue: s.Campaigns, AuditHead: s.Audit.Newest,
+		Now: s.Now}
 }
 
 // Previews gives reviewers access to unpublished campaigns.

@@ -69,7 +69,8 @@ func (s *Services) checkPictures(ctx context.Context, body string) error {
 	}
 	missing, err := s.Content.Missing(ctx, richtext.Images(body))
 	if err == nil && len(missing) > 0 {
-		err = fault.New(fault.Invalid, "The picture %s does not exist: choose another one or remove it", missing[0]).In("body")
+		err = fault.New(fault.Invalid, "The picture %s does not exist: choose another one or remove it",
+			missing[0]).In("body")
 	}
 	return err
 }
@@ -90,7 +91,8 @@ func checkSegment(a broadcast.Segment, c *campaign.Campaign) (broadcast.Segment,
 	} {
 		for i, value := range *part.list {
 			if !part.valid(value) {
-				return a, fault.New(fault.Invalid, "%s is not valid here", strconv.Quote(value)).In(fmt.Sprintf("audience.%s[%d]", part.name, i))
+				return a, fault.New(fault.Invalid, "%s is not valid here",
+					strconv.Quote(value)).In(fmt.Sprintf("audience.%s[%d]", part.name, i))
 			}
 		}
 		list := slices.Clone(*part.list)
@@ -103,7 +105,8 @@ func checkSegment(a broadcast.Segment, c *campaign.Campaign) (broadcast.Segment,
 // identityOf returns the identity of a message: its kind, campaign, and hashes of its content and
 // segment. If Resend is set, it includes the change ID.
 func identityOf(k notify.Kind, r NewsRequest, a broadcast.Segment) string {
-	id := fmt.Sprintf("%s:%s:%s", k, r.CampaignSlug, notify.Hash(strings.Join([]string{r.Subject, r.Body, r.Label, r.URL}, "\x00")))
+	id := fmt.Sprintf("%s:%s:%s", k, r.CampaignSlug,
+		notify.Hash(strings.Join([]string{r.Subject, r.Body, r.Label, r.URL}, "\x00")))
 	if !a.All() {
 		text, _ := json.Marshal(a) // encoding lists of strings cannot fail
 		id += ":" + notify.Hash(string(text))
@@ -152,7 +155,8 @@ const maxEarlier = 50
 
 func refuseResend(e EarlierNews) error {
 	return &alreadySentError{
-		fault:   fault.New(fault.Conflict, "A message with this subject was already sent to %d supporters, on %s", e.Recipients, e.SentAt.Format("January 2, 2006")),
+		fault: fault.New(fault.Conflict, "A message with this subject was already sent to %d supporters, on %s",
+			e.Recipients, e.SentAt.Format("January 2, 2006")),
 		Earlier: e,
 	}
 }
@@ -189,7 +193,8 @@ func (s *Services) draftNews(ctx context.Context, r NewsRequest, lang string) (n
 		return notify.Message{}, err
 	}
 	n := r.news(lang)
-	n.Kind, n.Identity, n.To, n.Unsubscribe = notify.Blast, "news-draft:"+c.Slug, placeholderReader, string(s.Config.Site.Base)+"/mails/"
+	n.Kind, n.Identity, n.To, n.Unsubscribe = notify.Blast, "news-draft:"+c.Slug, placeholderReader,
+		string(s.Config.Site.Base)+"/mails/"
 	return mailtext.NewsMail(n, c, s.links)
 }
 

@@ -41,11 +41,13 @@ func (s *Services) send(ctx context.Context, k notify.Kind, r NewsRequest) (Broa
 		result.Earlier = earlier
 		return result, err
 	}
-	return result, s.Broadcasts.Remember(ctx, m, broadcast.Words{Subject: r.Subject, Body: r.Body, Label: r.Label, URL: r.URL}, r.ChangeID)
+	return result, s.Broadcasts.Remember(ctx, m,
+		broadcast.Words{Subject: r.Subject, Body: r.Body, Label: r.Label, URL: r.URL}, r.ChangeID)
 }
 
 // checkNews checks an operator's message and renders it.
-func (s *Services) checkNews(ctx context.Context, c *campaign.Campaign, k notify.Kind, r NewsRequest) (broadcast.Message, error) {
+func (s *Services) checkNews(ctx context.Context, c *campaign.Campaign, k notify.Kind,
+	r NewsRequest) (broadcast.Message, error) {
 	if err := checkSubject(r.Subject); err != nil {
 		return broadcast.Message{}, err
 	}
@@ -132,7 +134,8 @@ func (s *Services) SendDiary(ctx context.Context, r DiaryRequest) (Broadcasting,
 		return Broadcasting{}, fault.New(fault.NotFound, "The campaign's diary has no such entry").In("entryId")
 	}
 	e := c.Diary[at]
-	m, err := s.renderNews(c, notify.DiaryEntry, diaryIdentity(c, e.ID), func(lang string) mailtext.News { return mailtext.DiaryNews(e, c, lang) })
+	m, err := s.renderNews(c, notify.DiaryEntry, diaryIdentity(c, e.ID),
+		func(lang string) mailtext.News { return mailtext.DiaryNews(e, c, lang) })
 	if err != nil {
 		return Broadcasting{}, err
 	}
@@ -231,7 +234,8 @@ func (s *Services) broadcast(ctx context.Context, m broadcast.Message, dry bool,
 	}
 	result := Broadcasting{DryRun: dry, RecipientCount: p.Recipients, Hash: p.Hash}
 	if hash != "" && hash != p.Hash {
-		return Broadcasting{}, fault.New(fault.Conflict, "The message or its audience has changed since the dry run").In("hash")
+		return Broadcasting{}, fault.New(fault.Conflict,
+			"The message or its audience has changed since the dry run").In("hash")
 	}
 	if dry {
 		return result, nil
@@ -253,8 +257,10 @@ const (
 )
 
 // renderNews renders a message in every language.
-func (s *Services) renderNews(c *campaign.Campaign, k notify.Kind, identity string, in func(lang string) mailtext.News) (broadcast.Message, error) {
-	m := broadcast.Message{Kind: k, Identity: identity, Campaign: c.Slug, Lang: languages[0], Letters: map[string]broadcast.Letter{}}
+func (s *Services) renderNews(c *campaign.Campaign, k notify.Kind, identity string,
+	in func(lang string) mailtext.News) (broadcast.Message, error) {
+	m := broadcast.Message{Kind: k, Identity: identity, Campaign: c.Slug, Lang: languages[0],
+		Letters: map[string]broadcast.Letter{}}
 	for _, lang := range languages {
 		n := in(lang)
 		n.Kind, n.Identity, n.Lang, n.To, n.Unsubscribe = k, identity, lang, placeholderReader, placeholderLink

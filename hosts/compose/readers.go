@@ -113,7 +113,8 @@ func (r readers) mayRead(permissions []access.Permission, email string) bool {
 		return true
 	}
 	return slices.ContainsFunc(r.users, func(u access.User) bool {
-		return sameEmail(u.Email, email) && u.HasAccess(r.slug) && !slices.ContainsFunc(permissions, func(p access.Permission) bool { return !u.Has(p) })
+		return sameEmail(u.Email, email) && u.HasAccess(r.slug) &&
+			!slices.ContainsFunc(permissions, func(p access.Permission) bool { return !u.Has(p) })
 	})
 }
 
@@ -145,7 +146,8 @@ type reportVerifier struct {
 // VerifyClaim discards a report, which may have waited for days, if its reader may no longer see it
 // or is no longer in the campaign's file, or if the campaign no longer exists. Other mails are
 // verified by the embedded Verifier.
-func (v reportVerifier) VerifyClaim(ctx context.Context, k notify.Kind, slug string, c notify.Claim) (notify.Verdict, string, error) {
+func (v reportVerifier) VerifyClaim(ctx context.Context, k notify.Kind, slug string,
+	c notify.Claim) (notify.Verdict, string, error) {
 	if k != notify.RunnerReport {
 		return v.Verifier.VerifyClaim(ctx, k, slug, c)
 	}
@@ -193,10 +195,12 @@ func (s *Services) campaignsWithRefusedReaders(ctx context.Context) ([]string, e
 // campaign is public and ended at most reportLate ago, if it has ended.
 func (s *Services) maySendReports(c *campaign.Campaign) bool {
 	zone := s.Config.Site.Timezone.Location()
-	return s.Config.Reports.Enabled && c.Public() && (c.State(s.Now(), zone) != campaign.Ended || s.Now().Sub(c.EndsAt(zone)) <= reportLate)
+	return s.Config.Reports.Enabled && c.Public() &&
+		(c.State(s.Now(), zone) != campaign.Ended || s.Now().Sub(c.EndsAt(zone)) <= reportLate)
 }
 
 // reportAddresses returns the addresses for a campaign's reports, without the excluded ones.
 func reportAddresses(c *campaign.Campaign) []string {
-	return slices.DeleteFunc(slices.Clone(c.ReportEmails), func(email string) bool { return containsEmail(c.ReportExcluded, email) })
+	return slices.DeleteFunc(slices.Clone(c.ReportEmails),
+		func(email string) bool { return containsEmail(c.ReportExcluded, email) })
 }

@@ -89,15 +89,18 @@ func (s *Services) readersNow(ctx context.Context, c *campaign.Campaign, topic n
 		return nil, err
 	}
 	all := reportAddresses(c)
-	allowed := slices.DeleteFunc(slices.Clone(all), func(email string) bool { return !slices.Contains(r.reports(email), topic) })
+	allowed := slices.DeleteFunc(slices.Clone(all),
+		func(email string) bool { return !slices.Contains(r.reports(email), topic) })
 	if refused := len(all) - len(allowed); refused > 0 {
-		s.Log.WarnContext(ctx, "report not sent to addresses in runner_report_emails without permission", "campaign", c.Slug, "report", string(topic), "addresses", refused)
+		s.Log.WarnContext(ctx, "report not sent to addresses in runner_report_emails without permission",
+			"campaign", c.Slug, "report", string(topic), "addresses", refused)
 	}
 	return allowed, nil
 }
 
 // reportDue returns the report that is due for a campaign, "" if there is none.
-func (s *Services) reportDue(ctx context.Context, c *campaign.Campaign, now time.Time) (topic notify.ReportTopic, day string, err error) {
+func (s *Services) reportDue(ctx context.Context, c *campaign.Campaign,
+	now time.Time) (topic notify.ReportTopic, day string, err error) {
 	switch zone := now.Location(); c.State(now, zone) {
 	case campaign.Live:
 		return notify.PledgeReport, now.Format(time.DateOnly), nil

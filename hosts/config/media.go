@@ -22,9 +22,11 @@ func (c *Config) checkMedia(faults *SettingErrors) {
 			faults.add(s.variable, "is missing, but other settings of the media bucket are set", remedy)
 		}
 	}
-	for variable, address := range map[string]string{"MEDIA_STORE_URL": c.Media.Bucket, "MEDIA_PUBLIC_URL": c.Media.Public} {
+	for variable, address := range map[string]string{"MEDIA_STORE_URL": c.Media.Bucket,
+		"MEDIA_PUBLIC_URL": c.Media.Public} {
 		if address != "" && !c.mediaAddress(address) {
-			faults.add(variable, "is not an https URL", "use a URL such as https://films.example.org, without a query; http is allowed for a local bucket in test mode")
+			faults.add(variable, "is not an https URL",
+				"use a URL such as https://films.example.org, without a query; http is allowed for a local bucket in test mode")
 		}
 	}
 }

@@ -23,7 +23,8 @@ const SiteFile = "site.yml"
 var sitePaths = []string{
 	"title", "description", "design",
 	"platform.default_creator_name", "platform.logo_path", "platform.favicon_path",
-	"seo.default_social_image_alt", "seo.x_handle", "seo.index_public_community_hub", "seo.merchant_return_policy.applicable_country",
+	"seo.default_social_image_alt", "seo.x_handle", "seo.index_public_community_hub",
+	"seo.merchant_return_policy.applicable_country",
 }
 
 // readSite returns the scalars of the site file by dotted path. The file may be missing.
@@ -41,7 +42,8 @@ func readSite(fsys fs.FS, faults, warnings *SettingErrors) map[string]string {
 		return values
 	}
 	if line := firstInvalidLine(text); line > 0 {
-		faults.add(SiteFile, fmt.Sprintf("is not valid UTF-8 (line %d)", line), "save it as UTF-8, then check accented characters")
+		faults.add(SiteFile, fmt.Sprintf("is not valid UTF-8 (line %d)", line),
+			"save it as UTF-8, then check accented characters")
 		return values
 	}
 	var doc yaml.Node
@@ -115,7 +117,8 @@ func (r *siteReader) entry(path string, key, value *yaml.Node) {
 	case reservedKey(path):
 		r.warnings.add(path, reservedProblem+position(key), reservedRemedy)
 	case !known:
-		r.faults.add(path, "is not a known setting"+position(key)+fault.DidYouMean(path, slices.Sorted(maps.Keys(r.known))), "see docs/configuration.md for the valid keys")
+		r.faults.add(path, "is not a known setting"+position(key)+fault.DidYouMean(path, slices.Sorted(maps.Keys(r.known))),
+			"see docs/configuration.md for the valid keys")
 	case value.Tag == "!!null":
 	case !holds && value.Kind == yaml.MappingNode:
 		r.mapping(value, path+".")
@@ -138,7 +141,8 @@ func findComments(m *yaml.Node, prefix string, warnings *SettingErrors) {
 			comment = key.LineComment
 		}
 		if value.Kind == yaml.ScalarNode && value.Style == 0 && comment != "" && !strings.HasPrefix(comment, "# ") {
-			warnings.add(prefix+key.Value, fmt.Sprintf("ends before %q%s, which YAML reads as a comment", comment, position(key)),
+			warnings.add(prefix+key.Value, fmt.Sprintf("ends before %q%s, which YAML reads as a comment", comment,
+				position(key)),
 				"quote the value, or put a space after the #")
 		}
 		findComments(value, prefix+key.Value+".", warnings)

@@ -211,7 +211,8 @@ func TestAudit_FiltersInBody(t *testing.T) {
 // a settlement that is already started. Searches and previews write nothing.
 var unrecorded = []string{"/admin/supporters", "/admin/audit", "/admin/audit.csv", "/stats/:slug/check",
 	"/admin/projections/check", "/admin/reconciliation/:slug", "/admin/settle-batch",
-	"/admin/content/preview", "/admin/content/page", "/admin/settings/preview", "/admin/add-ons/preview", "/admin/broadcast/preview", "/admin/broadcast/audience", "/admin/pledge-health/:slug/check"}
+	"/admin/content/preview", "/admin/content/page", "/admin/settings/preview", "/admin/add-ons/preview",
+	"/admin/broadcast/preview", "/admin/broadcast/audience", "/admin/pledge-health/:slug/check"}
 
 // Every route that lets operators change something has an action name.
 func TestRoutes_ChangesHaveActions(t *testing.T) {

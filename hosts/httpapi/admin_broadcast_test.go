@@ -319,8 +319,9 @@ func TestBroadcast_DryRunWritesNothing(t *testing.T) {
 
 // Proves BLA-12: blasts are sent from the sender of updates that all campaigns share.
 func TestBroadcast_UpdatesSender(t *testing.T) {
-	e := newEdgeWithSupportersAndOptions(t, memory.Options{Env: map[string]string{"PLEDGES_EMAIL_FROM": "pledges@example.org",
-		"UPDATES_EMAIL_FROM": "News <news@updates.example.org>"}})
+	e := newEdgeWithSupportersAndOptions(t,
+		memory.Options{Env: map[string]string{"PLEDGES_EMAIL_FROM": "pledges@example.org",
+			"UPDATES_EMAIL_FROM": "News <news@updates.example.org>"}})
 	dry := told
 	dry.DryRun = true
 	live := told

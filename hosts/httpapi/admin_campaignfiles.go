@@ -127,7 +127,8 @@ func (a *API) campaignUsers(ctx context.Context, in CampaignRequest) ([]editor, 
 	var editors []editor
 	for i, n := range in.Users {
 		u := access.User{Email: n.Email, Name: n.Name, Role: access.CampaignUser}
-		at := slices.IndexFunc(all, func(u access.User) bool { return strings.EqualFold(u.Email, strings.TrimSpace(n.Email)) })
+		email := strings.TrimSpace(n.Email)
+		at := slices.IndexFunc(all, func(u access.User) bool { return strings.EqualFold(u.Email, email) })
 		if at >= 0 {
 			u = all[at]
 		}

@@ -31,8 +31,10 @@ var editableDocuments = []document{
 	{"/admin/content", "content", "a campaign's file", access.Content, true, func(a *API, slug string) (string, error) {
 		return a.services.Content.CampaignFile(slug)
 	}},
-	{"/admin/settings", "settings", "the site's settings", access.Platform, false, func(*API, string) (string, error) { return content.SettingsFile, nil }},
-	{"/admin/add-ons", "add_ons", "the platform's add-ons", access.Platform, false, func(*API, string) (string, error) { return campaign.AddOnsFile, nil }},
+	{"/admin/settings", "settings", "the site's settings", access.Platform, false,
+		func(*API, string) (string, error) { return content.SettingsFile, nil }},
+	{"/admin/add-ons", "add_ons", "the platform's add-ons", access.Platform, false,
+		func(*API, string) (string, error) { return campaign.AddOnsFile, nil }},
 }
 
 func (a *API) contentRoutes() []Route {
@@ -106,14 +108,16 @@ func (a *API) documentRoutes(d document) []Route {
 			},
 		},
 		{
-			Method: "GET", Pattern: d.path + "/history", Tag: "content", Summary: "The latest changes to " + d.about + ", newest first",
+			Method: "GET", Pattern: d.path + "/history", Tag: "content",
+			Summary:  "The latest changes to " + d.about + ", newest first",
 			Personal: []Whose{Operators},
 			Rules:    rules, Query: append(slices.Clone(query), Param{"limit", "1 to 100; default 20", false}),
 			Out: "ContentHistory", Errors: []int{400, 404, 503},
 			handle: func(ctx context.Context, x *exchange) (any, error) { return a.contentHistory(ctx, x, d) },
 		},
 		{
-			Method: "POST", Pattern: d.path + "/preview", Tag: "content", Summary: "Preview of publishing a draft of " + d.about + "; writes nothing",
+			Method: "POST", Pattern: d.path + "/preview", Tag: "content",
+			Summary:  "Preview of publishing a draft of " + d.about + "; writes nothing",
 			Personal: []Whose{Operators},
 			Query:    langQuery,
 			Rules:    read, In: "ContentDraft", Out: "ContentReview", Errors: []int{404, 503},
@@ -126,8 +130,9 @@ func (a *API) documentRoutes(d document) []Route {
 			},
 		},
 		{
-			Method: "POST", Pattern: d.path + "/publish", Tag: "content", Summary: "Commit a draft of " + d.about + " in one step",
-			Query: langQuery, Rules: change, In: "ContentDraft", Out: "ContentPublished", Errors: []int{404, 409, 503},
+			Method: "POST", Pattern: d.path + "/publish", Tag: "content",
+			Summary: "Commit a draft of " + d.about + " in one step",
+			Query:   langQuery, Rules: change, In: "ContentDraft", Out: "ContentPublished", Errors: []int{404, 409, 503},
 			handle: func(ctx context.Context, x *exchange) (any, error) {
 				in, file, err := a.draft(x, d)
 				if err != nil {
@@ -218,7 +223,8 @@ const maxChangeID = 64
 // fails with code Invalid if the change ID is malformed.
 func (a *API) author(x *exchange, changeID string) (content.Author, error) {
 	if len(changeID) > maxChangeID || !plainWord(changeID) {
-		return content.Author{}, fault.New(fault.Invalid, "A change ID can have at most %d letters, digits and hyphens", maxChangeID).In("changeId")
+		return content.Author{}, fault.New(fault.Invalid, "A change ID can have at most %d letters, digits and hyphens",
+			maxChangeID).In("changeId")
 	}
 	changeID = cmp.Or(changeID, x.act)
 	if changeID == "" {
@@ -229,7 +235,8 @@ func (a *API) author(x *exchange, changeID string) (content.Author, error) {
 		changeID = id
 	}
 	site := a.services.Config.Site
-	by := content.Author{ID: changeID, Author: repository.Author{Name: cmp.Or(site.Name, "Pledgeworks"), Email: site.SupportEmail}}
+	by := content.Author{ID: changeID,
+		Author: repository.Author{Name: cmp.Or(site.Name, "Pledgeworks"), Email: site.SupportEmail}}
 	if x.caller != nil {
 		by.Name, by.Email = cmp.Or(x.caller.User.Name, x.caller.User.Email), x.caller.User.Email
 	}

@@ -95,7 +95,8 @@ func TestContent_Editing(t *testing.T) {
 		t.Errorf("changes shown to the supporter = %+v", since)
 	}
 	spanish := decode[httpapi.Amendments](t, e.get("/pledge/changes", "lang=es&token="+token))
-	if len(spanish.Changes) != 1 || spanish.Changes[0].Before != "900\u00a0US$" || spanish.Changes[0].After != "950\u00a0US$" {
+	if len(spanish.Changes) != 1 || spanish.Changes[0].Before != "900\u00a0US$" ||
+		spanish.Changes[0].After != "950\u00a0US$" {
 		t.Errorf("changes shown in Spanish = %+v", spanish)
 	}
 	e.wantStatus(e.get("/pledge/changes", "token=x.y"), 401)

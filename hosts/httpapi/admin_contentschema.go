@@ -13,10 +13,11 @@ import (
 // describedRoute returns the route from which the dashboard builds its forms.
 func (a *API) describedRoute() Route {
 	return Route{
-		Method: "GET", Pattern: "/admin/content/schema", Tag: "content", Summary: "Description of the fields of a kind of file for forms: labels, controls, limits, locks and the defaults in force",
-		Rules: Rules{Secret: AdminSecret, Operator: access.SignedIn},
-		Query: []Param{{"of", "campaign, addon or settings", true}, {"lang", "en or es; default en", false}},
-		Out:   "ContentDescription", Errors: []int{400},
+		Method: "GET", Pattern: "/admin/content/schema", Tag: "content",
+		Summary: "Description of the fields of a kind of file for forms: labels, controls, limits, locks and the defaults in force",
+		Rules:   Rules{Secret: AdminSecret, Operator: access.SignedIn},
+		Query:   []Param{{"of", "campaign, addon or settings", true}, {"lang", "en or es; default en", false}},
+		Out:     "ContentDescription", Errors: []int{400},
 		handle: func(_ context.Context, x *exchange) (any, error) {
 			language := x.query().Get("lang")
 			if language == "" {

@@ -23,8 +23,9 @@ func (a *API) fulfilmentRoutes() []Route {
 			Method: "POST", Pattern: "/admin/fulfilment/import", Tag: "fulfilment",
 			Personal: []Whose{Supporters},
 			Summary:  "Mark parcels as sent from a carrier's CSV file, with a result for each line; a dry run only previews",
-			Rules:    Rules{Secret: AdminSecret, Operator: access.Fulfilment, Cap: fulfilment.MaxFile + 256<<10, Action: "fulfilment.import", Resumed: true, DryRun: true},
-			In:       "ImportRequest", Out: "Imported", Errors: []int{404, 503},
+			Rules: Rules{Secret: AdminSecret, Operator: access.Fulfilment, Cap: fulfilment.MaxFile + 256<<10,
+				Action: "fulfilment.import", Resumed: true, DryRun: true},
+			In: "ImportRequest", Out: "Imported", Errors: []int{404, 503},
 			handle: a.importParcels,
 		},
 		{
@@ -38,8 +39,9 @@ func (a *API) fulfilmentRoutes() []Route {
 			Method: "POST", Pattern: "/admin/supporters/address", Tag: "supporters",
 			Personal: []Whose{Supporters},
 			Summary:  "Change an order's shipping address within the same country; the supporter gets an email",
-			Rules:    Rules{Secret: AdminSecret, Operator: access.Supporters, And: access.Fulfilment, Action: "supporter.address", Resumed: true},
-			In:       "Readdressing", Out: "Readdressed", Errors: []int{404, 409, 503},
+			Rules: Rules{Secret: AdminSecret, Operator: access.Supporters, And: access.Fulfilment,
+				Action: "supporter.address", Resumed: true},
+			In: "Readdressing", Out: "Readdressed", Errors: []int{404, 409, 503},
 			handle: a.readdress,
 		},
 		{
@@ -71,7 +73,8 @@ func (a *API) markParcels(ctx context.Context, x *exchange) (any, error) {
 		if _, err := a.services.Campaigns().Campaign(in.CampaignSlug); err != nil {
 			return MarkedParcels{}, err
 		}
-		b := fulfilment.Batch{CampaignSlug: in.CampaignSlug, ChangeID: in.ChangeID, By: x.operator, NotifySupporters: in.Notify}
+		b := fulfilment.Batch{CampaignSlug: in.CampaignSlug, ChangeID: in.ChangeID, By: x.operator,
+			NotifySupporters: in.Notify}
 		results, err := a.services.Fulfilment.Mark(ctx, b, in.Marks)
 		return MarkedParcels{results}, err
 	})(ctx, x)
@@ -91,7 +94,8 @@ func (a *API) importParcels(ctx context.Context, x *exchange) (any, error) {
 		if _, err := a.services.Campaigns().Campaign(in.CampaignSlug); err != nil {
 			return fulfilment.Imported{}, err
 		}
-		b := fulfilment.Batch{CampaignSlug: in.CampaignSlug, ChangeID: in.ChangeID, By: x.operator, NotifySupporters: in.Notify, DryRun: in.DryRun}
+		b := fulfilment.Batch{CampaignSlug: in.CampaignSlug, ChangeID: in.ChangeID, By: x.operator,
+			NotifySupporters: in.Notify, DryRun: in.DryRun}
 		return a.services.Fulfilment.Import(ctx, b, in.CSV)
 	})(ctx, x)
 }

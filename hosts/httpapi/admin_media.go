@@ -28,27 +28,34 @@ func (a *API) mediaRoutes() []Route {
 		a.uploadRoute("audio", "a recording", media.Audio, films),
 		a.uploadRoute("video", "a video", media.Video, films),
 		{
-			Method: "GET", Pattern: "/admin/media", Tag: "content", Summary: "The platform's pictures and videos, and the upload limits",
-			Rules: Rules{Secret: AdminSecret, Operator: access.Platform}, Out: "MediaListing",
+			Method: "GET", Pattern: "/admin/media", Tag: "content",
+			Summary: "The platform's pictures and videos, and the upload limits",
+			Rules:   Rules{Secret: AdminSecret, Operator: access.Platform}, Out: "MediaListing",
 			handle: plain(func(ctx context.Context) (media.Listing, error) { return a.services.Media.List(ctx, "") }),
 		},
 		{
-			Method: "GET", Pattern: "/admin/media/:slug", Tag: "content", Summary: "A campaign's pictures, videos and recordings, and the upload limits",
-			Rules: Rules{Secret: AdminSecret, Operator: access.Content}, Out: "MediaListing", Errors: []int{404},
+			Method: "GET", Pattern: "/admin/media/:slug", Tag: "content",
+			Summary: "A campaign's pictures, videos and recordings, and the upload limits",
+			Rules:   Rules{Secret: AdminSecret, Operator: access.Content}, Out: "MediaListing", Errors: []int{404},
 			handle: bySlug(a.mediaList),
 		},
 		{
-			Method: "GET", Pattern: "/admin/media/:slug/file", Tag: "content", Summary: "An uploaded file, also before it is used",
-			Rules: Rules{Secret: AdminSecret, Operator: access.Content}, Query: []Param{{"path", "Such as /assets/images/campaigns/paper-boat/boat.jpg", true}},
-			Type: anyType, Errors: []int{404, 503},
+			Method: "GET", Pattern: "/admin/media/:slug/file", Tag: "content",
+			Summary: "An uploaded file, also before it is used",
+			Rules:   Rules{Secret: AdminSecret, Operator: access.Content},
+			Query:   []Param{{"path", "Such as /assets/images/campaigns/paper-boat/boat.jpg", true}},
+			Type:    anyType, Errors: []int{404, 503},
 			handle: a.mediaFile,
 		},
 		{
-			Method: "POST", Pattern: "/admin/media/delete", Tag: "content", Summary: "Delete a campaign's uploaded files that are no longer used",
-			Rules: Rules{Secret: AdminSecret, Operator: access.Content, Action: "media.delete"}, In: "MediaRemoval", Out: "MediaRemoved", Errors: []int{404, 409},
+			Method: "POST", Pattern: "/admin/media/delete", Tag: "content",
+			Summary: "Delete a campaign's uploaded files that are no longer used",
+			Rules:   Rules{Secret: AdminSecret, Operator: access.Content, Action: "media.delete"}, In: "MediaRemoval",
+			Out: "MediaRemoved", Errors: []int{404, 409},
 			handle: a.removeMedia,
 		},
-		a.storeRoute("grant", "Get an upload URL for a video or recording in the media store, valid for an hour", "MediaGrant", Param{"size", "Of the file, in bytes", true},
+		a.storeRoute("grant", "Get an upload URL for a video or recording in the media store, valid for an hour",
+			"MediaGrant", Param{"size", "Of the file, in bytes", true},
 			func(ctx context.Context, by media.ChangeMeta, u media.Upload, q url.Values) (any, error) {
 				size, err := strconv.ParseInt(q.Get("size"), 10, 64)
 				if err != nil {
@@ -56,7 +63,8 @@ func (a *API) mediaRoutes() []Route {
 				}
 				return a.services.Media.Grant(ctx, by, u, size)
 			}),
-		a.storeRoute("take", "Check a video or recording that was uploaded with a grant, and publish it", "MediaStored", Param{},
+		a.storeRoute("take", "Check a video or recording that was uploaded with a grant, and publish it", "MediaStored",
+			Param{},
 			func(ctx context.Context, by media.ChangeMeta, u media.Upload, _ url.Values) (any, error) {
 				return withSlot(films, func() (any, error) { return a.services.Media.AcceptUpload(ctx, by, u) })
 			}),
@@ -65,11 +73,14 @@ func (a *API) mediaRoutes() []Route {
 
 // storeRoute returns a route for one file in the media store. The query identifies the file as it
 // does for uploads.
-func (a *API) storeRoute(name, summary, out string, more Param, do func(context.Context, media.ChangeMeta, media.Upload, url.Values) (any, error)) Route {
+func (a *API) storeRoute(name, summary, out string, more Param,
+	do func(context.Context, media.ChangeMeta, media.Upload, url.Values) (any, error)) Route {
 	r := Route{
 		Method: "POST", Pattern: "/admin/media/" + name, Tag: "content", Summary: summary,
-		Rules: Rules{Secret: AdminSecret, Operator: access.Content, NoBody: true, ByQuery: true, Action: "media." + name, campaign: campaignOfUpload},
-		Query: append([]Param{{"kind", "video or audio", true}}, uploadQuery(true)...), Out: out, Errors: []int{404, 409, 503},
+		Rules: Rules{Secret: AdminSecret, Operator: access.Content, NoBody: true, ByQuery: true, Action: "media." + name,
+			campaign: campaignOfUpload},
+		Query: append([]Param{{"kind", "video or audio", true}}, uploadQuery(true)...), Out: out,
+		Errors: []int{404, 409, 503},
 		handle: func(ctx context.Context, x *exchange) (any, error) {
 			q := x.query()
 			if q.Get("changeId") == "" {
@@ -79,7 +90,9 @@ func (a *API) storeRoute(name, summary, out string, more Param, do func(context.
 			if err != nil {
 				return nil, err
 			}
-			return do(ctx, media.ChangeMeta(by), media.Upload{Kind: media.Kind(q.Get("kind")), Use: useOf(x), Slug: q.Get("campaignSlug"), Name: q.Get("filename")}, q)
+			return do(ctx, media.ChangeMeta(by),
+				media.Upload{Kind: media.Kind(q.Get("kind")), Use: useOf(x), Slug: q.Get("campaignSlug"),
+					Name: q.Get("filename")}, q)
 		},
 	}
 	if more.Name != "" {
@@ -201,7 +214,8 @@ func (a *API) mediaFile(ctx context.Context, x *exchange) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return Response{Status: 200, Body: b, Header: Header{"Content-Type": {anyType}, "Content-Disposition": {"attachment"}}}, nil
+	return Response{Status: 200, Body: b,
+		Header: Header{"Content-Type": {anyType}, "Content-Disposition": {"attachment"}}}, nil
 }
 
 func (a *API) mediaList(ctx context.Context, slug string) (media.Listing, error) {

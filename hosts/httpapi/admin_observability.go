@@ -40,7 +40,8 @@ func (a *API) webhookSummary(ctx context.Context, x *exchange) (any, error) {
 	s := WebhookSummary{Days: days, Applied: o.Webhooks[webhookApplied], Skipped: o.Webhooks[webhookSkipped],
 		Duplicates: o.Webhooks[webhookDuplicate], Postponed: o.Webhooks[webhookPostponed],
 		SignatureFailures: o.Webhooks[webhookSignature],
-		Invalid:           o.Webhooks[webhookInvalid], ModeMismatches: o.Webhooks[webhookMismatch], Types: o.Types, Recent: o.Recent}
+		Invalid:           o.Webhooks[webhookInvalid], ModeMismatches: o.Webhooks[webhookMismatch], Types: o.Types,
+		Recent: o.Recent}
 	for _, n := range o.Webhooks {
 		s.Received += n
 	}

@@ -54,20 +54,23 @@ func (a *API) previewRoutes() []Route {
 			handle: a.publishPreview,
 		},
 		{
-			Method: "GET", Pattern: "/admin/campaign-preview/:slug", Tag: "content", Summary: "Preview of a campaign's page, for signed-in users or with a reviewer's token",
-			Rules: view, Query: []Param{{"lang", "en or es", false}}, Bearers: []Bearer{reviewToken},
+			Method: "GET", Pattern: "/admin/campaign-preview/:slug", Tag: "content",
+			Summary: "Preview of a campaign's page, for signed-in users or with a reviewer's token",
+			Rules:   view, Query: []Param{{"lang", "en or es", false}}, Bearers: []Bearer{reviewToken},
 			Out: "CampaignPreview", Errors: []int{404, 409, 503},
 			handle: a.showPreview,
 		},
 		{
-			Method: "GET", Pattern: "/admin/campaign-preview/:slug/reviewers", Tag: "content", Summary: "The reviewers of a campaign's preview, with expiry times",
+			Method: "GET", Pattern: "/admin/campaign-preview/:slug/reviewers", Tag: "content",
+			Summary:  "The reviewers of a campaign's preview, with expiry times",
 			Personal: []Whose{Operators},
 			Rules:    rules, Out: "PreviewReviewers", Errors: []int{404, 503},
 			handle: bySlug(a.reviewers),
 		},
 		{
-			Method: "POST", Pattern: "/admin/content/page", Tag: "content", Summary: "A campaign's page with a draft's edits; writes nothing",
-			Rules: draw, In: "PageRequest", Out: "DrawnPage", Errors: []int{404, 409, 503},
+			Method: "POST", Pattern: "/admin/content/page", Tag: "content",
+			Summary: "A campaign's page with a draft's edits; writes nothing",
+			Rules:   draw, In: "PageRequest", Out: "DrawnPage", Errors: []int{404, 409, 503},
 			handle: a.renderDraft,
 		},
 	}
@@ -82,7 +85,8 @@ func (a *API) publishPreview(ctx context.Context, x *exchange) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return a.services.Previews.Publish(ctx, by, preview.Request{CampaignSlug: in.CampaignSlug, Base: in.Base, Reviewers: in.Reviewers, Lang: in.Lang})
+	return a.services.Previews.Publish(ctx, by,
+		preview.Request{CampaignSlug: in.CampaignSlug, Base: in.Base, Reviewers: in.Reviewers, Lang: in.Lang})
 }
 
 // showPreview renders the version of the campaign that is being served. Reviewers get it only while
@@ -133,7 +137,8 @@ func (a *API) renderDraft(ctx context.Context, x *exchange) (any, error) {
 }
 
 // draftedCampaign returns the campaign with a draft's edits, or unchanged if there are none.
-func (a *API) draftedCampaign(ctx context.Context, x *exchange, in PageRequest, file string) (*campaign.Campaign, error) {
+func (a *API) draftedCampaign(ctx context.Context, x *exchange, in PageRequest,
+	file string) (*campaign.Campaign, error) {
 	if len(in.Edits) == 0 {
 		return a.services.Campaigns().Campaign(in.CampaignSlug)
 	}
@@ -146,7 +151,8 @@ func (a *API) render(c *campaign.Campaign, lang string) (string, error) {
 	}
 	b, err := a.services.DrawPage(c, lang)
 	if err != nil {
-		return "", fault.Wrap(err, fault.Conflict, "The page cannot be rendered: it uses a file that is damaged or not yet on this server")
+		return "", fault.Wrap(err, fault.Conflict,
+			"The page cannot be rendered: it uses a file that is damaged or not yet on this server")
 	}
 	return string(b), nil
 }

@@ -14,8 +14,9 @@ func (a *API) readerRoutes() []Route {
 		{
 			Method: "GET", Pattern: "/admin/report-readers", Tag: "reports", Personal: []Whose{Operators},
 			Summary: "The recipients of a campaign's reports: those in its file and those that an operator confirmed, with the reports that each gets",
-			Rules:   Rules{Secret: AdminSecret, Operator: access.Platform}, Query: []Param{{"campaignSlug", "The campaign", true}},
-			Out: "ReportReaders", Errors: []int{404, 503},
+			Rules:   Rules{Secret: AdminSecret, Operator: access.Platform},
+			Query:   []Param{{"campaignSlug", "The campaign", true}},
+			Out:     "ReportReaders", Errors: []int{404, 503},
 			handle: func(ctx context.Context, x *exchange) (any, error) {
 				return a.reportReaders(ctx, x.query().Get("campaignSlug"))
 			},

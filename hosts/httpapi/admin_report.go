@@ -23,37 +23,46 @@ func (a *API) reportRoutes() []Route {
 		file, pages := rules, rules
 		file.Fresh, pages.Listing = true, maxReportPage
 		query := []Param{
-			{"status", "Only pledges with this status", false}, {"rewardId", "Only pledges with this reward", false}, langQuery[0],
+			{"status", "Only pledges with this status", false}, {"rewardId", "Only pledges with this reward", false},
+			langQuery[0],
 		}
-		forFile := []Param{query[0], query[1], {"lang", "en or es for headings and statuses in words, and times in the platform's zone; default column keys, and times in UTC", false}}
+		forFile := []Param{query[0], query[1],
+			{"lang", "en or es for headings and statuses in words, and times in the platform's zone; default column keys, and times in UTC", false}}
 		forCSV := forFile
 		if kind == report.FulfillmentReport {
-			more := []Param{{"country", "Only parcels to this country, as two letters", false}, {"left", "1 for rows that are not sent yet", false}}
+			more := []Param{{"country", "Only parcels to this country, as two letters", false},
+				{"left", "1 for rows that are not sent yet", false}}
 			query, forFile = append(query, more...), append(forFile, more...)
-			forCSV = append(slices.Clone(forFile), Param{"for", "carrier for a file for a carrier's import, without the apostrophes that keep spreadsheets from running cells as formulas", false})
+			forCSV = append(slices.Clone(forFile),
+				Param{"for", "carrier for a file for a carrier's import, without the apostrophes that keep spreadsheets from running cells as formulas", false})
 		}
 		return []Route{
 			{
 				Method: "GET", Pattern: path, Tag: "reports", Personal: []Whose{Supporters}, Summary: summary, Rules: pages,
-				Query: append(slices.Clone(query), Param{"limit", "Pledges per page, 1 to 250", false}, Param{"cursor", "The next value of the previous page", false}),
-				Out:   "Report", Errors: []int{400, 404, 409, 503},
+				Query: append(slices.Clone(query), Param{"limit", "Pledges per page, 1 to 250", false},
+					Param{"cursor", "The next value of the previous page", false}),
+				Out: "Report", Errors: []int{400, 404, 409, 503},
 				handle: a.reportPage(kind),
 			},
 			{
-				Method: "GET", Pattern: path + ".csv", Tag: "reports", Personal: []Whose{Supporters}, Summary: summary + ", all rows as CSV", Rules: file, Query: forCSV,
+				Method: "GET", Pattern: path + ".csv", Tag: "reports", Personal: []Whose{Supporters},
+				Summary: summary + ", all rows as CSV", Rules: file, Query: forCSV,
 				Type: csvType, Errors: []int{400, 404, 409, 503},
 				handle: a.reportCSV(kind),
 			},
 			{
-				Method: "GET", Pattern: path + ".xlsx", Tag: "reports", Personal: []Whose{Supporters}, Summary: summary + ", all rows as an Excel workbook", Rules: file, Query: forFile,
+				Method: "GET", Pattern: path + ".xlsx", Tag: "reports", Personal: []Whose{Supporters},
+				Summary: summary + ", all rows as an Excel workbook", Rules: file, Query: forFile,
 				Type: xlsxType, Errors: []int{400, 404, 409, 503},
 				handle: a.reportFile(kind, ".xlsx", xlsxType, report.Kind.WriteXLSX, report.Readable.WriteXLSX),
 			},
 		}
 	}
 	return append(
-		both(report.PledgeReport, "A campaign's pledges with their supporters", Rules{Secret: AdminSecret, Operator: access.Supporters, And: access.Money}),
-		both(report.FulfillmentReport, "A campaign's rewards to produce and ship, without amounts", Rules{Secret: AdminSecret, Operator: access.Fulfilment})...,
+		both(report.PledgeReport, "A campaign's pledges with their supporters",
+			Rules{Secret: AdminSecret, Operator: access.Supporters, And: access.Money}),
+		both(report.FulfillmentReport, "A campaign's rewards to produce and ship, without amounts",
+			Rules{Secret: AdminSecret, Operator: access.Fulfilment})...,
 	)
 }
 
@@ -105,7 +114,8 @@ func (a *API) reportPage(kind report.Kind) handler {
 			return nil, err
 		}
 		zone := a.services.Config.Site.Timezone.Location()
-		out := Report{Columns: kind.Columns(), Headings: kind.Headings(lang), Currency: strings.ToUpper(money.USD), Timezone: zone.String(), Rows: [][]string{}}
+		out := Report{Columns: kind.Columns(), Headings: kind.Headings(lang), Currency: strings.ToUpper(money.USD),
+			Timezone: zone.String(), Rows: [][]string{}}
 		page, next, err := a.services.Projector.IndexPage(ctx, x.param, cursor, limit)
 		if fault.Is(err, fault.CampaignIndexRequired) {
 			out.MissingIndex = true
@@ -162,7 +172,8 @@ type reportWriter[R any] func(R, io.Writer, report.Pledges) (report.Summary, err
 
 // reportFile handles requests for a complete report. If the query has a language and readable is
 // not nil, readable writes the report with headings and statuses in that language.
-func (a *API) reportFile(kind report.Kind, suffix, mime string, write reportWriter[report.Kind], readable reportWriter[report.Readable]) handler {
+func (a *API) reportFile(kind report.Kind, suffix, mime string, write reportWriter[report.Kind],
+	readable reportWriter[report.Readable]) handler {
 	return func(ctx context.Context, x *exchange) (any, error) {
 		if _, err := a.services.Campaigns().Campaign(x.param); err != nil {
 			return nil, err
@@ -182,7 +193,8 @@ func (a *API) reportFile(kind report.Kind, suffix, mime string, write reportWrit
 		rows := func(w io.Writer, all report.Pledges) error {
 			all = report.Select(all, filter)
 			if readable != nil && x.query().Has("lang") {
-				_, err := readable(report.Readable{Kind: kind, Lang: lang, Zone: a.services.Config.Site.Timezone.Location()}, w, all)
+				zone := a.services.Config.Site.Timezone.Location()
+				_, err := readable(report.Readable{Kind: kind, Lang: lang, Zone: zone}, w, all)
 				return err
 			}
 			_, err := write(kind, w, all)

@@ -319,7 +319,8 @@ func TestSessions_Routes(t *testing.T) {
 	}
 	place := []string{"Cf-Iplatitude", "35.68701", "Cf-Iplongitude", "-105.93781", "X-Appengine-Citylatlong",
 		"35.68701,-105.93781", "Geolocation", "geo:35.68701,-105.93781",
-		"Cf-Ipcity", "Galisteo", "Cf-Postal-Code", "87540-0017", "X-Vercel-Ip-City", "Galisteo", "Cloudfront-Viewer-Address", "198.51.100.77:4711"}
+		"Cf-Ipcity", "Galisteo", "Cf-Postal-Code", "87540-0017", "X-Vercel-Ip-City", "Galisteo",
+		"Cloudfront-Viewer-Address", "198.51.100.77:4711"}
 	e.wantStatus(other.ask("POST", "/admin/auth/start", httpapi.SignInRequest{Email: "ben@example.com"}, place...), 200)
 	e.wantStatus(other.ask("POST", "/admin/auth/sign-in",
 		httpapi.SignInProof{Token: tokenOf(e.signInMail("ben@example.com"))}, place...), 200)

@@ -255,7 +255,8 @@ func TestAccess_RandomUsersAndRoutes(t *testing.T) {
 		people++
 		u := access.User{
 			Email: fmt.Sprintf("p%d@example.com", people), Name: "P",
-			Role:        rapid.SampledFrom([]access.Role{access.SuperAdmin, access.CampaignUser, access.CampaignUser}).Draw(rt, "role"),
+			Role: rapid.SampledFrom([]access.Role{access.SuperAdmin, access.CampaignUser,
+				access.CampaignUser}).Draw(rt, "role"),
 			Campaigns:   rapid.SliceOfNDistinct(rapid.SampledFrom([]string{game, film}), 1, 2, rapid.ID).Draw(rt, "campaigns"),
 			Permissions: rapid.SliceOfNDistinct(rapid.SampledFrom(access.Permissions), 1, 5, rapid.ID).Draw(rt, "permissions"),
 		}

@@ -271,7 +271,8 @@ func TestHostile_MalformedBodies(t *testing.T) {
 func TestHostile_SignedWebhooks(t *testing.T) {
 	e := newEdge(t, memory.Options{})
 	bodies := append(slices.Clone(malformed),
-		`{"id":"`+marker+`"}`, `{"id":7,"type":[]}`, `{"object":"event","id":"../`+marker+`","type":"checkout.session.completed","data":{"object":{"id":7}}}`)
+		`{"id":"`+marker+`"}`, `{"id":7,"type":[]}`,
+		`{"object":"event","id":"../`+marker+`","type":"checkout.session.completed","data":{"object":{"id":7}}}`)
 	e.Advance(time.Minute) // the next request writes observations
 	for _, body := range bodies {
 		before := e.kept()

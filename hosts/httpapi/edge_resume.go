@@ -56,7 +56,8 @@ func (a *API) resumeOne(ctx context.Context, c audit.Interrupted) error {
 	if p == nil || p.methods["POST"] == nil {
 		return nil // recorded by a different release
 	}
-	x := &exchange{Request: Request{Method: "POST", Path: n.Pattern, Body: n.Body}, endpoint: p, route: p.methods["POST"], param: n.Param, operator: n.Operator, act: c.ID, resumed: true}
+	x := &exchange{Request: Request{Method: "POST", Path: n.Pattern, Body: n.Body}, endpoint: p,
+		route: p.methods["POST"], param: n.Param, operator: n.Operator, act: c.ID, resumed: true}
 	if n.SignedIn {
 		u, ok, err := a.services.Access.User(ctx, n.Operator)
 		if err != nil || !ok {

@@ -222,9 +222,10 @@ func supporterSchemas() node {
 			"recipientCount": integer(), "launchedAt": instant(),
 			"states": about(mapOf(integer()), "Recipients by the state of their mails"),
 		}, "reason", "states"),
-		"MailReports": answer(node{"applied": integer(), "repeated": integer(), "unknown": about(integer(), "Unknown mails")}),
-		"LinksSent":   answer(node{"success": boolean()}),
-		"Cancelled":   answer(node{"success": boolean(), "message": text(), "pledge": ref("PledgeView")}),
+		"MailReports": answer(node{"applied": integer(), "repeated": integer(),
+			"unknown": about(integer(), "Unknown mails")}),
+		"LinksSent": answer(node{"success": boolean()}),
+		"Cancelled": answer(node{"success": boolean(), "message": text(), "pledge": ref("PledgeView")}),
 		"Joined": answer(node{"success": boolean(), "message": text(), "pledge": ref("PledgeView"),
 			"joining": ref("Joining")}),
 		"Joining": answer(node{

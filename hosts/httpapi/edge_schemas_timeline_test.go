@@ -27,7 +27,8 @@ func timelineSchemas() node {
 		"recovery":        about(ref("Recovery"), "How and until when the declined charge can be made"),
 		"paymentIntentId": text(),
 		"paymentUrl":      about(text(), "The payment's page at the payment processor; missing if it is not known"),
-	}, "shippingOption", "card", "cardForgottenAt", "shippingAddress", "totals", "chargedAmount", "declineReason", "recovery", "paymentIntentId", "paymentUrl")
+	}, "shippingOption", "card", "cardForgottenAt", "shippingAddress", "totals", "chargedAmount", "declineReason",
+		"recovery", "paymentIntentId", "paymentUrl")
 	event := answer(node{
 		"at":    instant(),
 		"kind":  about(word(words(supporters.EventKinds())...), "What happened; other for kinds of a later release"),
@@ -44,7 +45,8 @@ func timelineSchemas() node {
 		"reported": about(text(), "By the mail provider"),
 		"amount":   cents("Requires the money permission"), "paymentIntentId": text(), "errorCode": text(),
 		"paymentUrl": about(text(), "The payment's page at the payment processor; missing if it is not known"),
-	}, "email", "outcome", "reason", "orderId", "by", "parcel", "text", "addressBefore", "status", "reported", "amount", "paymentIntentId", "errorCode", "paymentUrl")
+	}, "email", "outcome", "reason", "orderId", "by", "parcel", "text", "addressBefore", "status", "reported", "amount",
+		"paymentIntentId", "errorCode", "paymentUrl")
 	return node{"SupporterTimeline": answer(node{
 		"campaignSlug": text(), "campaignTitle": text(), "email": text(), "name": text(),
 		"pledges": about(list(shown),

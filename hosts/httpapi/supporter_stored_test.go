@@ -222,7 +222,8 @@ func TestStored_ProcessorRecords(t *testing.T) {
 			}
 		}
 	}
-	for _, name := range []string{"group", "checkout.session.completed applied", "payout.paid skipped", "customers.create done",
+	for _, name := range []string{"group", "checkout.session.completed applied", "payout.paid skipped",
+		"customers.create done",
 		"sessions.create done", "sessions.retrieve done", "payments.create succeeded", "payments.create declined"} {
 		if seen[name] == 0 {
 			t.Errorf("%s is not stored: %v", name, seen)

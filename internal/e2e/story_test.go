@@ -127,7 +127,8 @@ func (h demoHost) open(l net.Listener) {
 	})
 	mux.HandleFunc("GET /demo/events", func(w http.ResponseWriter, r *http.Request) {
 		form := url.Values{"limit": {"100"}, "type": {r.URL.Query().Get("type")}}
-		a := h.sim.Serve(sim.Call{Method: "GET", Path: "/v1/events", Form: form.Encode(), APIKey: h.key, Version: psp.Version})
+		a := h.sim.Serve(sim.Call{Method: "GET", Path: "/v1/events", Form: form.Encode(), APIKey: h.key,
+			Version: psp.Version})
 		_, _ = w.Write(a.Body)
 	})
 	mux.HandleFunc("POST /demo/clock", func(w http.ResponseWriter, r *http.Request) {

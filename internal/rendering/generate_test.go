@@ -289,7 +289,8 @@ func (g *generator) diaryEntry() any {
 // blocks returns blocks of all types, some types, or none.
 func (g *generator) blocks() any {
 	image := func() keys {
-		return g.without(keys{"src": pick(g, "/assets/images/boat.png", "/assets/images/boat.svg", "https://example.com/a.jpg"),
+		return g.without(keys{"src": pick(g, "/assets/images/boat.png", "/assets/images/boat.svg",
+			"https://example.com/a.jpg"),
 			"alt": g.plain(campaign.MaxDescription), "caption": g.plain(campaign.MaxDescription)}, "caption")
 	}
 	with := func(k, more keys) keys { maps.Copy(k, more); return k }

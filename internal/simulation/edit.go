@@ -179,7 +179,8 @@ func (w *history) acceptTerms() {
 	for w.now.Before(w.rest.Add(-operatorCutoff)) {
 		w.pause(w.slow(time.Duration(10+w.rng.IntN(200)) * time.Minute))
 		for _, slug := range slugs {
-			w.asSettler("/admin/settle-accept", map[string]any{"campaignSlug": slug, "reason": "Corrected, or agreed with all supporters."})
+			w.asSettler("/admin/settle-accept",
+				map[string]any{"campaignSlug": slug, "reason": "Corrected, or agreed with all supporters."})
 		}
 	}
 }

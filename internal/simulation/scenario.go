@@ -146,7 +146,8 @@ func drawScenario(p Plan) *scenario {
 // String describes a history.
 func (s *scenario) String() string {
 	return fmt.Sprintf("%d people; %+v; sizes %+v, lists of %d, %d retrievals; reads %s old, of the first server too: %t; clocks %v; goals %v; prices %v; tax %d; restored: %+v; edited: %+v; mails: %+v; %+v",
-		len(s.plans), s.bias, s.sizes, s.listing, s.retrievals, s.stale, !s.near, s.skews, s.goals, s.prices, s.taxRate, s.restoring, s.edit, s.mails, s.extensions)
+		len(s.plans), s.bias, s.sizes, s.listing, s.retrievals, s.stale, !s.near, s.skews, s.goals, s.prices, s.taxRate,
+		s.restoring, s.edit, s.mails, s.extensions)
 }
 
 func (s *scenario) oneIn(n int) bool { return s.IntN(n) == 0 }

@@ -96,7 +96,8 @@ func (s *server) compose() (*compose.Services, error) {
 	return compose.New(compose.Deps{
 		Clock: s.clock(log), VerifyKey: publickey.Verify,
 		Stores:      compose.Stores{Pledges: s.db.Store(pledges), RateLimit: s.db.Store(rateLimit), Votes: s.db.Store(votes)},
-		Coordinator: s.db.Coordinator(), Processor: limitedPages{processor, s.w.scenario.listing}, Sender: mails, Reports: reports,
+		Coordinator: s.db.Coordinator(), Processor: limitedPages{processor, s.w.scenario.listing}, Sender: mails,
+		Reports:   reports,
 		Campaigns: func() *campaign.Catalogue { return s.w.published },
 		Config:    s.w.config, Now: s.now, Rand: s.w.ids,
 		Log:  log,
@@ -159,7 +160,8 @@ func (s *server) boot() {
 	s.loop("cron", first, time.Hour, func(c *compose.Services) {
 		r, err := c.Cron(s.w.ctx)
 		s.w.note("cron: swept %+v settling %v mails %+v rebuilt %v: %v", r.Swept, r.Settling, r.Mails, r.Rebuilt, err)
-		if err != nil && (strings.Contains(err.Error(), "charges failed (") || strings.Contains(err.Error(), "charges as invalid (")) {
+		if err != nil && (strings.Contains(err.Error(), "charges failed (") ||
+			strings.Contains(err.Error(), "charges as invalid (")) {
 			s.releaseHeld(c)
 		}
 	})

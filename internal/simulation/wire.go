@@ -24,7 +24,8 @@ func (s *server) processor() (psp.Processor, error) {
 		return nil
 	}
 	if s.w.scenario.useRest {
-		return rest.New(rest.Options{Key: key, Now: s.now, Sender: fetcher{transport{s.w}}, BaseURL: processorURL, Wait: wait})
+		return rest.New(rest.Options{Key: key, Now: s.now, Sender: fetcher{transport{s.w}}, BaseURL: processorURL,
+			Wait: wait})
 	}
 	return stripe.New(stripe.Options{Key: key, Now: s.now, Transport: transport{s.w}, BaseURL: processorURL, Wait: wait})
 }

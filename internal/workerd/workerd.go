@@ -109,8 +109,9 @@ func Service(folder, data string, port int, variables map[string]string) Options
 		Folder: folder, Entry: "worker.mjs", Data: data, Port: port, Variables: maps.Clone(variables),
 		Namespaces: []string{"PLEDGES", "RATELIMIT", "VOTES"},
 		Objects: map[string]string{
-			"CHECKOUT_INTENTS": "CheckoutIntents", "TIER_INVENTORY_COORDINATOR": "TierInventoryCoordinator", "SETTLEMENT_COORDINATOR": "SettlementCoordinator",
-			"BROADCASTS": "Broadcasts",
+			"CHECKOUT_INTENTS": "CheckoutIntents", "TIER_INVENTORY_COORDINATOR": "TierInventoryCoordinator",
+			"SETTLEMENT_COORDINATOR": "SettlementCoordinator",
+			"BROADCASTS":             "Broadcasts",
 		},
 	}
 }
