@@ -28,7 +28,7 @@ const (
 
 // updateBooks fills in processor fees that were booked late. If reconciliation is enabled, it also
 // reconciles every campaign whose settlement has begun, once a day while it is watched. It returns
-// the slugs of the campaigns whose pass finished.
+// the slugs of the campaigns whose pass ran.
 func (s *Services) updateBooks(ctx context.Context) ([]string, error) {
 	awake, err := s.Settlement.ActiveCampaigns(ctx)
 	if err != nil {
@@ -55,7 +55,8 @@ func (s *Services) updateBooks(ctx context.Context) ([]string, error) {
 const unfinishedPassesKey = "cron:reconciling"
 
 // reconcile runs the next part of these campaigns' passes and records which passes are unfinished.
-// It returns the slugs of the campaigns whose pass finished.
+// It returns the slugs of the campaigns whose pass ran: once the round's reads of single payments
+// are used up, the others wait for the next minute.
 func (s *Services) reconcile(ctx context.Context, due []*campaign.Campaign) ([]string, error) {
 	reconciled, unfinished := []string{}, []string{}
 	var errs []error

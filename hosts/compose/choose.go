@@ -25,7 +25,8 @@ func (d *Deps) choose() error {
 	return nil
 }
 
-// chooseShipping also checks that every preset used by a campaign exists.
+// chooseShipping sets the shipping rules of the configuration. It fails if a carrier is enabled
+// but missing, or if a campaign uses an unknown preset.
 func (d *Deps) chooseShipping() error {
 	c := d.Config.Shipping
 	if d.Config.Carrier.Enabled && d.Carrier == nil {

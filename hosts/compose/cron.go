@@ -27,7 +27,7 @@ type CronReport struct {
 	Forgotten int            `json:"cardsForgotten"`
 	Mails     notify.Drained `json:"mails"`
 	Rebuilt   []string       `json:"rebuilt"` // campaigns whose projections had drifted
-	// Reconciled lists the campaigns whose reconciliation pass finished.
+	// Reconciled lists the campaigns whose reconciliation pass ran.
 	Reconciled []string `json:"reconciled"`
 }
 
@@ -116,7 +116,7 @@ func (s *Services) Cron(ctx context.Context) (CronReport, error) {
 	return r, errors.Join(errs...)
 }
 
-// minuteLimit is how many records of each kind one call of Minute processes.
+// minuteLimit is how many records of most kinds one call of Minute processes.
 const minuteLimit = 100
 
 // minuteRequests is how many broadcast requests one call of Minute sends.
@@ -139,6 +139,7 @@ func (s *Services) Minute(ctx context.Context) error {
 
 // Mails sends the mails that are due: first those of the outbox, then those of broadcasts with at
 // most the given number of requests. It checks the outbox again before each of these requests.
+// While the clock is wrong, it does nothing and fails with ErrClock.
 //
 // Mails returns how long to wait before the next call because of the provider's rate limit or a
 // mail that is due later, or 0 if there is no reason to wait. A host that can should call it after
@@ -164,8 +165,8 @@ func (s *Services) Mails(ctx context.Context, requests int) (wait time.Duration,
 	}
 }
 
-// repairProjections rewrites records that a crash left stale. It returns the campaigns that had
-// stale records.
+// repairProjections rewrites records that a crash left stale, and checks the next part of each
+// active campaign's pledge records. It returns the campaigns that had stale records.
 func (s *Services) repairProjections(ctx context.Context) ([]string, error) {
 	repaired := []string{}
 	var errs []error

@@ -64,7 +64,7 @@ func (m *Membership) Heartbeat(ctx context.Context) (leads bool, err error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	err = m.send(ctx)
-	if err == nil && slices.Contains(m.last.Ended, m.incarnation()) { // the others considered this server dead
+	if err == nil && slices.Contains(m.last.Ended, m.incarnation()) { // the others removed this server
 		m.incarnations++
 		err = m.send(ctx)
 	}

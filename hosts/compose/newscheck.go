@@ -128,8 +128,9 @@ func (e *alreadySentError) Unwrap() error { return e.fault }
 func (e *alreadySentError) Details() any  { return e }
 
 // earlierNews returns the last message to the campaign's supporters that had the same subject and
-// was sent less than resendAfter ago, or nil. It ignores the broadcast with the given ID, so that a
-// repeated request does not find itself.
+// was sent less than resendAfter ago, or nil. It ignores the broadcast with the given ID, unless
+// the request has another change ID, so that a repeated request does not find itself. It compares
+// the maxEarlier newest messages.
 func (s *Services) earlierNews(ctx context.Context, r NewsRequest, id string) (*EarlierNews, error) {
 	all, err := s.Broadcasts.Sent(ctx, r.CampaignSlug, 0, maxEarlier)
 	if err != nil {

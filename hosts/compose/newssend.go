@@ -277,7 +277,7 @@ func (s *Services) renderNews(c *campaign.Campaign, k notify.Kind, identity stri
 	return m, nil
 }
 
-// audience selects a campaign's supporters.
+// audience implements broadcast.Audience with the pledge index.
 type audience struct{ *Services }
 
 // Supporters implements broadcast.Audience. It yields the supporters with a pledge that is neither

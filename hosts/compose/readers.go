@@ -135,9 +135,11 @@ func containsEmail(emails []string, email string) bool {
 	return slices.ContainsFunc(emails, func(other string) bool { return sameEmail(other, email) })
 }
 
-// verifier checks claims of outcome mails and reports before they are sent.
+// verifier returns the check that mails about outcomes and mailed reports must pass before they
+// are sent.
 func (s *Services) verifier() notify.Verifier { return reportVerifier{s.Settlement, s} }
 
+// reportVerifier verifies reports, and leaves other mails to the embedded Verifier.
 type reportVerifier struct {
 	notify.Verifier
 	services *Services

@@ -49,7 +49,7 @@ const (
 )
 
 // remind queues the reminders that are due: for launches of at most the given age, and for
-// abandoned checkouts.
+// abandoned checkouts. If allCarts is set, it lists the queue of carts even if none should be due.
 func (s *Services) remind(ctx context.Context, launches time.Duration, allCarts bool) error {
 	return errors.Join(
 		s.Launches.Queue(ctx, launches),
