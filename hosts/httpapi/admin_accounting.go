@@ -64,8 +64,8 @@ func (a *API) journals(ctx context.Context, x *exchange) (any, error) {
 	}, err
 }
 
-// journalFile collects the journals before it responds, so that an entry that cannot be booked is
-// an error instead of a shortened file.
+// journalFile handles requests for the journals in a format. It collects them before it responds,
+// so that an entry that cannot be booked is an error instead of a shortened file.
 func (a *API) journalFile(f accounting.Format, suffix, kind string) handler {
 	return func(ctx context.Context, x *exchange) (any, error) {
 		names := accounting.Names{Accounts: map[accounting.Account]string{}, TaxRate: x.query().Get("taxRate")}

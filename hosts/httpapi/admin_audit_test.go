@@ -207,8 +207,8 @@ func TestAudit_FiltersInBody(t *testing.T) {
 	}
 }
 
-// unrecorded lists routes of operators that write without an audit event: comparisons, and batches of
-// a settlement that is already started. Searches and previews write nothing.
+// unrecorded lists the POST routes of operators that record no audit event: searches and previews,
+// which write nothing, comparisons, and batches of a settlement that has already started.
 var unrecorded = []string{"/admin/supporters", "/admin/audit", "/admin/audit.csv", "/stats/:slug/check",
 	"/admin/projections/check", "/admin/reconciliation/:slug", "/admin/settle-batch",
 	"/admin/content/preview", "/admin/content/page", "/admin/settings/preview", "/admin/add-ons/preview",

@@ -78,7 +78,8 @@ func (a *API) healthRoutes() []Route {
 	}}
 }
 
-// planUsage asks the provider unless a setting is missing.
+// planUsage reads the plan usage from the provider. It fails with code Unavailable if the host does
+// not support it.
 func (a *API) planUsage(ctx context.Context) (usage.Report, error) {
 	if a.opts.Fetch == nil {
 		return usage.Report{}, fault.New(fault.Unavailable, "This host does not support plan usage")

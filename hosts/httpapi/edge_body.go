@@ -27,8 +27,9 @@ func (a *API) readBody(_ context.Context, x *exchange) error {
 	return err
 }
 
-// readAll reads the stream up to the route's limit. Before any data arrives, it allocates at most
-// allocated bytes.
+// readAll reads the whole stream. It fails with code bodyTooLarge if the stream is longer than the
+// route's limit, and with ErrOverloaded if the host has no memory for it. Before any data arrives,
+// it allocates at most about allocated bytes.
 func (x *exchange) readAll(allocated int64) ([]byte, error) {
 	limit := int64(x.route.cap())
 	var b bytes.Buffer

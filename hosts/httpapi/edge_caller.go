@@ -63,8 +63,9 @@ func (a *API) checkSession(ctx context.Context, x *exchange) error {
 	return nil
 }
 
-// checkReach checks whether the user may make this request with this body: the campaign, and
-// whether a recent sign-in is required. It then makes the session the request's caller.
+// checkReach checks whether the user may make this request with this body: the campaign and
+// whether a recent sign-in is required. For routes with OperatorKey, it also checks that decisions
+// by two super admins are possible. It then makes the session the request's caller.
 func (a *API) checkReach(ctx context.Context, x *exchange) error {
 	c := x.checked
 	if c == nil {

@@ -26,7 +26,8 @@ func limits(all ...*Limit) []*Limit { return all }
 var adminLimit = limits(perMinute("admin", 5))
 
 // checkClientLimits counts the request for its client before the body is read. Routes with a
-// challenge are counted after the challenge, which is in the body.
+// challenge are counted after the challenge, which is in the body. A request with a secret to a
+// route that accepts one counts only toward adminLimit.
 func (a *API) checkClientLimits(ctx context.Context, x *exchange) error {
 	if x.route.Secret != noSecret && x.secret() != "" {
 		return a.countAll(ctx, x, adminLimit)

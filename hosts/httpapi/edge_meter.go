@@ -170,9 +170,9 @@ func (m *meter) flush(ctx context.Context, now time.Time, force bool) error {
 // Flush writes the observations that are not yet stored.
 func (a *API) Flush(ctx context.Context) error { return a.meter.flush(ctx, a.now(), true) }
 
-// unwritten returns a copy of this process's observations by date, including those that are not
-// stored yet.
-func (m *meter) unwritten() map[string]*observed {
+// snapshot returns a copy of the observations in memory by date. Some of them may already be
+// stored.
+func (m *meter) snapshot() map[string]*observed {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	days := map[string]*observed{}
@@ -186,7 +186,7 @@ func (m *meter) unwritten() map[string]*observed {
 // byDay returns the observations of all processes for each of the last days, newest first. It
 // writes nothing: this process's observations are taken from memory.
 func (m *meter) byDay(ctx context.Context, now time.Time, days int) ([]*observed, error) {
-	unwritten := m.unwritten()
+	own := m.snapshot()
 	var all []*observed
 	for i := range days {
 		date := now.UTC().AddDate(0, 0, -i).Format(time.DateOnly)
@@ -195,7 +195,7 @@ func (m *meter) byDay(ctx context.Context, now time.Time, days int) ([]*observed
 			if err != nil {
 				return nil, err
 			}
-			if e.Key == observedStart+date+":"+m.id && unwritten[date] != nil {
+			if e.Key == observedStart+date+":"+m.id && own[date] != nil {
 				continue // memory has newer counts
 			}
 			d, err := kv.Decode[observed](e.Key, e.Value)
@@ -204,15 +204,15 @@ func (m *meter) byDay(ctx context.Context, now time.Time, days int) ([]*observed
 			}
 			sum.add(&d)
 		}
-		if unwritten[date] != nil {
-			sum.add(unwritten[date])
+		if own[date] != nil {
+			sum.add(own[date])
 		}
 		all = append(all, sum)
 	}
 	return all, nil
 }
 
-// read adds up the observations of all processes for the last days.
+// read returns the sum of the observations of all processes for the last days.
 func (m *meter) read(ctx context.Context, now time.Time, days int) (*observed, error) {
 	each, err := m.byDay(ctx, now, days)
 	if err != nil {

@@ -10,8 +10,8 @@ type Network struct {
 	Factor int
 }
 
-// WideFactor is the multiple of a client's limit that an IPv6 /48 has. Some providers assign a
-// whole /48 to one customer, others a /64.
+// WideFactor is how many times a client's limit an IPv6 /48 may use. Some providers assign a whole
+// /48 to one customer, others a /64.
 const WideFactor = 16
 
 // Networks returns the networks for which a request from the address is counted, smallest first. It

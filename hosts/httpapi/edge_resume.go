@@ -32,7 +32,8 @@ func (x *exchange) resumableRequest() (json.RawMessage, error) {
 }
 
 // resume completes operator actions that a crash interrupted, by sending their requests to the
-// handlers again. It skips an action if its operator no longer exists or has lost the permission.
+// handlers again. It skips an action if its operator no longer exists or has lost the permission, or
+// if this release does not have its route.
 func (a *API) resume(ctx context.Context) error {
 	all, err := a.services.Audit.Interrupted(ctx)
 	if err != nil {
