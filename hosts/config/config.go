@@ -77,7 +77,7 @@ type Site struct {
 	PledgesFrom  string `env:"PLEDGES_EMAIL_FROM" site:"platform.pledges_email_from"`
 	UpdatesFrom  string `env:"UPDATES_EMAIL_FROM" site:"platform.updates_email_from"`
 	// SecurityContact is where vulnerabilities are reported: a mailto:, https: or tel: URI.
-	// SecurityExpires is its expiry date (RFC 9116).
+	// SecurityExpires is its expiry time (RFC 9116).
 	SecurityContact string `env:"SECURITY_CONTACT"`
 	SecurityExpires string `env:"SECURITY_EXPIRES"`
 }

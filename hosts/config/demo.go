@@ -35,8 +35,9 @@ func DemoValues(random io.Reader) (map[string]string, error) {
 	return values, nil
 }
 
-// Demo loads a valid configuration without an environment: the DemoValues, replaced by the
-// variables in overrides, and a flat tax rate if the site file has none. site may be nil.
+// Demo loads a valid configuration without an environment: from the DemoValues, the site file, and
+// overrides, which take precedence. It adds a flat tax rate if the site file has none. site may be
+// nil.
 func Demo(random io.Reader, site fs.FS, overrides map[string]string) (Config, error) {
 	values, err := DemoValues(random)
 	if err != nil {

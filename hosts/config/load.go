@@ -24,7 +24,7 @@ type Lookup func(variable string) (value string, ok bool)
 // nil.
 //
 // If the configuration is invalid, the error is SettingErrors with every problem. The Config must
-// then not be used, with one exception: if all faults concern secrets, the other settings are
+// then not be used, with one exception: if all errors concern secrets, the other settings are
 // valid.
 func Load(lookup Lookup, site fs.FS) (Config, error) {
 	l := loader{lookup: lookup, texts: map[string]string{}}

@@ -24,7 +24,7 @@ func (f SettingError) Error() string {
 // SettingErrors lists problems in the order in which Load finds them.
 type SettingErrors []SettingError //nolint:recvcheck // an error is a value, and add appends
 
-// Error returns the faults, one per line.
+// Error returns the errors, one per line.
 func (fs SettingErrors) Error() string {
 	lines := make([]string, len(fs))
 	for i, f := range fs {
@@ -33,7 +33,7 @@ func (fs SettingErrors) Error() string {
 	return strings.Join(lines, "\n")
 }
 
-// WithoutSecrets returns the faults that do not concern secrets, for callers that do not need
+// WithoutSecrets returns the errors that do not concern secrets, for callers that do not need
 // secrets, such as a build of the site.
 func (fs SettingErrors) WithoutSecrets() SettingErrors {
 	secrets := map[string]bool{}

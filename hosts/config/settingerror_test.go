@@ -320,7 +320,7 @@ func TestSiteFile_ValueCutByComment(t *testing.T) {
 	}
 }
 
-// At most one mail provider may be set, and it needs a sender.
+// At most one mail provider may be set. Its settings must be complete, including a sender.
 func TestMailFaults(t *testing.T) {
 	const key, server, topic = "re_0123456789", "smtp://mail.example.org", "arn:aws:sns:eu-west-1:123456789012:mails"
 	for _, tt := range []struct {
@@ -401,7 +401,7 @@ func TestMail_PostalAddressWarning(t *testing.T) {
 	}
 }
 
-// In test mode the port of a local public address must be that of LISTEN.
+// In test mode, there is a warning if the port of a local public address is not that of LISTEN.
 func TestLoad_PortMismatch(t *testing.T) {
 	for name, tt := range map[string]struct {
 		listen, worker string
@@ -442,7 +442,9 @@ func TestUpdatesSender_Invalid(t *testing.T) {
 	}
 }
 
-// Proves REM-07: where no robots come, the challenge may be left out.
+// In test mode, the challenge for reminders can be bypassed.
+//
+// Proves REM-07.
 func TestChallengeBypass_TestModeOnly(t *testing.T) {
 	for bypass, want := range map[string]bool{"": true, "false": true, "true": false} {
 		c, err := config.Demo(rand.Reader, site(""), map[string]string{
@@ -459,11 +461,11 @@ func TestChallengeBypass_TestModeOnly(t *testing.T) {
 func TestPasskeysRequired_NeedsDomainName(t *testing.T) {
 	for base, want := range map[string]int{"https://example.org": 0, "https://192.0.2.7": 1,
 		"https://192.0.2.7:8443": 1, "https://[2001:db8::7]": 1} {
-		for demanded, refused := range map[string]int{"true": want, "false": 0} {
+		for required, faultCount := range map[string]int{"true": want, "false": 0} {
 			faults := faultsOf(t,
-				valid(map[string]string{"SITE_BASE": base, "CORS_ALLOWED_ORIGIN": unset, "ADMIN_PASSKEYS_REQUIRED": demanded}), "")
-			if len(faults) != refused || refused == 1 && faults[0].Name != "ADMIN_PASSKEYS_REQUIRED" {
-				t.Errorf("%s at %s: %v", demanded, base, faults)
+				valid(map[string]string{"SITE_BASE": base, "CORS_ALLOWED_ORIGIN": unset, "ADMIN_PASSKEYS_REQUIRED": required}), "")
+			if len(faults) != faultCount || faultCount == 1 && faults[0].Name != "ADMIN_PASSKEYS_REQUIRED" {
+				t.Errorf("%s at %s: %v", required, base, faults)
 			}
 		}
 	}

@@ -131,7 +131,7 @@ func (r *siteReader) entry(path string, key, value *yaml.Node) {
 	}
 }
 
-// findComments warns of unquoted values that YAML cuts at a #, such as a color. A # followed by a
+// findComments warns about unquoted values that YAML cuts at a #, such as a color. A # followed by a
 // space is considered an intended comment.
 func findComments(m *yaml.Node, prefix string, warnings *SettingErrors) {
 	for i := 0; m.Kind == yaml.MappingNode && i+1 < len(m.Content); i += 2 {
@@ -181,7 +181,8 @@ var secretPrefix = regexp.MustCompile(`^\s*((sk|rk)_(live|test)_|whsec_)`)
 
 func position(n *yaml.Node) string { return fmt.Sprintf(" (line %d of %s)", n.Line, SiteFile) }
 
-// knownKeys returns the paths of all settings of this package and of the site.
+// knownKeys returns the paths of all settings of this package and of the public site, and of their
+// parents, as siteReader.known holds them.
 func knownKeys() map[string]bool {
 	known := map[string]bool{}
 	addParents := func(path string) {

@@ -17,7 +17,7 @@ func (s SiteContent) Open(name string) (fs.File, error) {
 	return siteFile{bytes.NewReader(s)}, nil
 }
 
-// siteFile is an open site file, and its own description.
+// siteFile is an open site file and its own fs.FileInfo.
 type siteFile struct{ *bytes.Reader }
 
 func (f siteFile) Stat() (fs.FileInfo, error) { return f, nil }
