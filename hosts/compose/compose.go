@@ -221,8 +221,8 @@ func Classes() []*kv.Class {
 		registerPreviews, registerVisits), broadcast.Class())
 }
 
-// New builds the services. It fails with an error that names every missing dependency, or that the
-// tax or shipping settings are invalid.
+// New builds the services. It fails if dependencies are missing, all of which the error names, if the
+// processor's key is not for the configured mode, or if the tax or shipping settings are invalid.
 func New(d Deps) (*Services, error) {
 	if err := d.check(); err != nil {
 		return nil, err
@@ -236,9 +236,9 @@ func New(d Deps) (*Services, error) {
 	if err != nil {
 		return nil, err
 	}
-	asked := d.Processor
+	plain := d.Processor
 	d.Processor = core.Settlement.Processor
-	s := &Services{Deps: d, Services: *core, plainProcessor: asked, Membership: membership,
+	s := &Services{Deps: d, Services: *core, plainProcessor: plain, Membership: membership,
 		readiness: &readiness{sem: make(chan struct{}, 1)}}
 	zone, base := d.Config.Site.Timezone.Location(), string(d.Config.Site.Base)
 	links, orders := core.Checkout.Links, core.Checkout.Orders
@@ -270,7 +270,7 @@ func New(d Deps) (*Services, error) {
 		PaymentPage: d.PaymentPage,
 	}
 	s.PledgeHealth = &pledgehealth.Service{
-		Settlement: s.Settlement, Card: asked.Card, Outbox: s.Outbox, Suppressions: s.Suppressions, Links: links,
+		Settlement: s.Settlement, Card: plain.Card, Outbox: s.Outbox, Suppressions: s.Suppressions, Links: links,
 		Zone: zone, Now: d.Now,
 	}
 	s.Outbox.Verifier = s.verifier()
@@ -306,12 +306,13 @@ func (d *Deps) parts(holder func() state.Holder) pledgeworks.Parts {
 	}
 }
 
-// check returns an error for each missing dependency.
+// check returns an error for each missing dependency, and one if the processor's key is not for the
+// configured mode.
 func (d *Deps) check() error {
-	var missing []error
+	var errs []error
 	need := func(ok bool, name string) {
 		if !ok {
-			missing = append(missing, errors.New("compose: "+name+" is required"))
+			errs = append(errs, errors.New("compose: "+name+" is required"))
 		}
 	}
 	need(d.Stores.Pledges != nil, "Stores.Pledges (the binding PLEDGES)")
@@ -326,7 +327,8 @@ func (d *Deps) check() error {
 	need(d.Rand != nil, "Rand")
 	need(d.Log != nil, "Log")
 	if d.Processor != nil && d.Processor.Mode() != d.Config.Mode.App {
-		missing = append(missing, errors.New("compose: the processor's key is a "+string(d.Processor.Mode())+" key, but APP_MODE is "+string(d.Config.Mode.App)))
+		errs = append(errs, errors.New("compose: the processor's key is a "+string(d.Processor.Mode())+
+			" key, but APP_MODE is "+string(d.Config.Mode.App)))
 	}
-	return errors.Join(missing...)
+	return errors.Join(errs...)
 }

@@ -41,9 +41,9 @@ var (
 // it after installing the browser.
 const required = "PLEDGEWORKS_BROWSER"
 
-// chromium returns the path of the browser, preferably the headless shell, which uses less CPU
-// time than Chromium. If Chromium or Playwright is missing, it skips the test, or
-// fails it if a browser is required.
+// chromium returns the path of the browser, preferably the headless shell, which uses less CPU time
+// than Chromium. If Chromium or Playwright is missing, it skips the test, or fails it if a browser is
+// required.
 func chromium(t *testing.T) string {
 	t.Helper()
 	missing := "Chromium"
@@ -95,8 +95,8 @@ func serveDemo(t *testing.T, seeded bool, log io.Writer,
 		configureBucket(t, dir, "http://"+strings.Replace(l.Addr().String(), "127.0.0.1", "localhost", 1))
 	}
 	d, err := demo.Open(ctx, demo.Options{
-		// passkeys need a host name
 		Dir: dir, Content: os.DirFS(folder), Folder: folder, Writable: seeded,
+		// Passkeys require a host name.
 		Address:       strings.Replace(l.Addr().String(), "127.0.0.1", "localhost", 1),
 		Log:           slog.New(slog.NewTextHandler(log, &slog.HandlerOptions{Level: slog.LevelDebug})),
 		TrustedHeader: demo.ClientHeader, Bar: seeded,

@@ -199,7 +199,8 @@ func (m *mailDemo) links() []string {
 	return slices.Sorted(maps.Keys(found))
 }
 
-// snapshot returns all stored data, except request counters, and the number of mails and charges.
+// snapshot returns all stored data, except measurements of requests, and the number of mails and
+// charges.
 func (m *mailDemo) snapshot() map[string]string {
 	m.Helper()
 	file := filepath.Join(m.TempDir(), "backup.db")

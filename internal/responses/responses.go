@@ -1,5 +1,4 @@
-// Package responses checks the properties that every HTTP response has, on a
-// running host.
+// Package responses checks the properties that every HTTP response has, on a running host.
 package responses
 
 import (
@@ -157,8 +156,7 @@ func (h Host) CheckSecured(t testing.TB, r Response) {
 	}
 }
 
-// client does not follow redirects, so that they can be checked, and uses every
-// connection once.
+// client does not follow redirects, so that they can be checked, and uses every connection once.
 var client = http.Client{
 	Transport:     &http.Transport{DisableKeepAlives: true},
 	CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
@@ -187,8 +185,7 @@ func Read(t testing.TB, r *http.Request) Response {
 		if !errors.Is(err, syscall.ECONNRESET) || r.GetBody == nil {
 			break
 		}
-		// The server closed the connection before this client had sent the
-		// complete body.
+		// The server closed the connection before this client had sent the complete body.
 		if r.Body, err = r.GetBody(); err == nil {
 			res, err = client.Do(r)
 		}
