@@ -94,8 +94,7 @@ func render(t *testing.T, o site.Options, seed uint64, n int) {
 	}
 }
 
-// checkPages checks that each public campaign has complete pages in both
-// languages.
+// checkPages checks that each public campaign has complete pages in both languages.
 func checkPages(t *testing.T, tree *site.Tree, all []*campaign.Campaign) {
 	t.Helper()
 	for _, c := range all {
@@ -116,7 +115,7 @@ func checkPages(t *testing.T, tree *site.Tree, all []*campaign.Campaign) {
 // leftover matches a placeholder that was not replaced.
 var leftover = regexp.MustCompile(`\{[a-z_]+\}`)
 
-// checkMails renders every mail about a campaign in both languages.
+// checkMails renders every mail about a campaign in both languages and checks that each is complete.
 func checkMails(g *generator, c *campaign.Campaign) error {
 	p := mailtext.Platform{Name: "Harbor Lantern", Company: "Harbor Lantern GmbH", Address: "1 Quay, Hamburg"}
 	links := mailtext.Links{SiteBase: "https://harbor.example",

@@ -22,8 +22,8 @@ import (
 // atOnce is the number of pledges created in parallel.
 const atOnce = 32
 
-// Fill writes the pledges of n supporters of the campaign "film" to an SQLite
-// file, with cards saved at a simulated processor. It writes no projections.
+// Fill writes the pledges of n supporters of the campaign "film" to an SQLite file, with cards saved at
+// a simulated processor. It writes no projections.
 func Fill(ctx context.Context, s *sim.Sim, file string, n int) (err error) {
 	db, err := sqlitekv.Open(ctx, file, sqlitekv.Options{Now: time.Now, Classes: compose.Classes()})
 	if err != nil {
@@ -31,20 +31,20 @@ func Fill(ctx context.Context, s *sim.Sim, file string, n int) (err error) {
 	}
 	defer func() { err = errors.Join(err, db.Close()) }()
 	orders, stock := order.Client{Coordinator: db.Coordinator()}, inventory.Client{Coordinator: db.Coordinator()}
-	faults := make([]error, atOnce)
-	var people sync.WaitGroup
+	errs := make([]error, atOnce)
+	var workers sync.WaitGroup
 	for worker := range atOnce {
-		people.Go(func() {
-			for i := worker; i < n && faults[worker] == nil; i += atOnce {
-				faults[worker] = one(ctx, s, orders, stock, i)
+		workers.Go(func() {
+			for i := worker; i < n && errs[worker] == nil; i += atOnce {
+				errs[worker] = createPledge(ctx, s, orders, stock, i)
 			}
 		})
 	}
-	people.Wait()
-	return errors.Join(faults...)
+	workers.Wait()
+	return errors.Join(errs...)
 }
 
-func one(ctx context.Context, s *sim.Sim, orders order.Client, stock inventory.Client, i int) error {
+func createPledge(ctx context.Context, s *sim.Sim, orders order.Client, stock inventory.Client, i int) error {
 	p := s.Processor()
 	id, email := fmt.Sprintf("pw-%026d", i), fmt.Sprintf("fan%06d@example.org", i)
 	customer, err := p.CreateCustomer(ctx, psp.NewCustomer{Key: "customer:" + id, Email: email})
