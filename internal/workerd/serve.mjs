@@ -65,16 +65,16 @@ const mf = new Miniflare({
   durableObjectsPersist: join(o.data, 'objects'),
 });
 console.log(`@${await mf.ready}`);
-for await (const cron of lines) {
+for await (const line of lines) {
   try {
-    if (cron.startsWith('keys ')) {
-      const [, binding, prefix] = cron.split(' ');
+    if (line.startsWith('keys ')) {
+      const [, binding, prefix] = line.split(' ');
       const kv = await mf.getKVNamespace(binding);
       const { keys } = await kv.list({ prefix });
       console.log(`@${JSON.stringify(await Promise.all(keys.map(({ name }) => kv.get(name, 'text'))))}`);
       continue;
     }
-    const { outcome } = await (await mf.getWorker()).scheduled({ cron });
+    const { outcome } = await (await mf.getWorker()).scheduled({ cron: line });
     console.log(`@${outcome}`);
   } catch (e) {
     console.log(`@${e}`);

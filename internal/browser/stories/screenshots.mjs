@@ -1,4 +1,4 @@
-// Takes screenshots of all pages and states of the public site, on a desktop and on a phone, in
+// Takes screenshots of the pages and main states of the public site, on a desktop and on a phone, in
 // light and dark mode.
 import { mkdirSync } from 'node:fs';
 import { chromium } from 'playwright-core';
