@@ -16,7 +16,10 @@ export interface Confirmation {
 /** The pending confirmation, or null. The dialog is open while it is set. */
 export const pendingConfirmation = signal<Confirmation | null>(null);
 
-/** Posts a change. If it throws APIError, nothing was changed. */
+/**
+ * Posts a change. It throws APIError with the server's reason if the change was rejected, and
+ * NetworkError if it is not known whether it was made.
+ */
 export async function change<T>(path: string, value: unknown): Promise<T> {
   return withRecentSignIn(() => withSession(() => post<T>(path, value, session.value?.csrfToken)));
 }

@@ -1,4 +1,4 @@
-// The tabs in the order of the specification, and the permissions that they require.
+// The tabs in the order in which they are shown, and the permissions that they require.
 import type { ComponentType } from 'preact';
 import { hasPermission, isSuperAdmin } from './session.ts';
 

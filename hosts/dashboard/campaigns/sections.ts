@@ -1,4 +1,4 @@
-// The sections of a campaign in the order of the specification, and the permissions that they
+// The sections of a campaign in the order in which they are shown, and the permissions that they
 // require.
 import { hasPermission, isSuperAdmin } from '../session.ts';
 import type { Summary } from './summary.ts';

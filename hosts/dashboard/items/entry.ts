@@ -88,7 +88,7 @@ export function useClaims(slug: string | undefined): Claims {
   };
 }
 
-/** Returns the value that entries without countries inherit from the campaign. */
+/** Returns the text for the countries that an entry without its own inherits from the campaign. */
 export function countriesOf(values: Values): Readonly<Record<string, string>> {
   const list = Array.isArray(values.ships_to) ? values.ships_to.join(', ') : '';
   return { ships_to: list ? say('same_as_campaign', { value: list }) : say('as_campaign') };

@@ -4,7 +4,7 @@ import { createContext } from 'preact';
 export interface MediaFolder {
   readonly use: 'campaign' | 'campaign-add-on' | 'add-on' | 'default';
   readonly slug?: string;
-  /** Reports whether a repository accepts uploads. */
+  /** Whether a repository accepts uploads. */
   readonly writable: boolean;
 }
 

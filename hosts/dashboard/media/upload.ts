@@ -41,7 +41,10 @@ export function uniqueName(name: string, taken: ReadonlySet<string>): string {
   }
 }
 
-/** Scales an image down to the largest size that pages show. Files that the browser cannot decode are returned unchanged. */
+/**
+ * Scales an image down to the largest size that pages show, and encodes it again if it has more than
+ * maxBytes. Files that the browser cannot decode are returned unchanged.
+ */
 export async function shrinkImage(file: File, maxBytes: number): Promise<File> {
   if (!/^image\/(jpeg|png|webp)$/.test(file.type)) return file;
   const picture = await createImageBitmap(file).catch(() => null);
