@@ -15,7 +15,7 @@ const tones: Readonly<Record<Status, Tone>> = { to_pack: '', packed: 'info', sen
 
 export const ParcelStatus = ({ status }: { status: Status }) => <Badge tone={tones[status]}>{say(status)}</Badge>;
 
-/** Updates parcels of a campaign. The request is idempotent. */
+/** Updates parcels of a campaign, and returns a result for each. */
 export async function updateParcels(
   slug: string,
   marks: readonly ParcelUpdate[],

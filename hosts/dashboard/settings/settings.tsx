@@ -27,7 +27,7 @@ import { Sessions } from './sessions.tsx';
 import { Users } from './users.tsx';
 import { say } from './words.ts';
 
-/** The sections in the order of the specification. */
+/** The sections in the order in which they are shown. */
 const sections = [
   'platform',
   'brand_seo',

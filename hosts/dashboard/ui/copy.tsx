@@ -6,7 +6,7 @@ interface Props {
   readonly text: string;
   /** The button's label; default "Copy". */
   readonly label?: string;
-  /** The size of the button: that of other actions, or small by default. */
+  /** The kind of a button in the size of other actions; without it the button is small. */
   readonly kind?: '' | 'primary';
 }
 

@@ -14,7 +14,7 @@ interface Props {
 
 /**
  * A native modal dialog: it traps the focus and closes on Escape. It focuses its first field, or
- * its title if it has none. Use DialogForm, or DialogBody and DialogFooter, as children.
+ * its title if it has none. Its children are a Form with `dialog` set, or DialogBody and DialogFooter.
  */
 export function Dialog({ title, close, wide, children }: Props) {
   const element = useRef<HTMLDialogElement>(null);

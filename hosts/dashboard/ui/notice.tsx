@@ -12,7 +12,10 @@ import { say } from './words.ts';
 /** An error whose message is written for the operator. */
 export class UserError extends Error {}
 
-/** Returns the message for an error: the server's sentence if it sent one. */
+/**
+ * Returns the message for an error: the server's sentence if it sent one. It throws errors that are
+ * neither of the server, of the network, nor written for the operator.
+ */
 export function errorText(error: unknown): string {
   if (error instanceof NetworkError) return say('unsent');
   if (error instanceof UserError) return error.message;

@@ -16,7 +16,7 @@ export interface Moves {
   readonly handle: ComponentChildren;
   /** The buttons "Move up" and "Move down" for the entry's menu. */
   readonly buttons: ComponentChildren;
-  /** Reports whether the entry is being moved with the keyboard. */
+  /** Whether the entry is being moved with the keyboard. */
   readonly lifted: boolean;
 }
 
