@@ -138,8 +138,9 @@ worker: ## Build the worker and the site of CONTENT into dist/worker for wrangle
 	fi
 	@cp hosts/workers/worker/*.mjs dist/worker/modules/
 	@if [ -f "$(CONTENT)/site.yml" ]; then cp "$(CONTENT)/site.yml" dist/worker/modules/; else : >dist/worker/modules/site.yml; fi
-	@if [ -f "$(CONTENT)/wrangler.jsonc" ]; then cp "$(CONTENT)/wrangler.jsonc" dist/worker/; \
-	  else cp hosts/workers/worker/wrangler.jsonc dist/worker/; fi
+	@for file in wrangler.jsonc wrangler.background.jsonc; do \
+	  if [ -f "$(CONTENT)/$$file" ]; then cp "$(CONTENT)/$$file" dist/worker/; else cp "hosts/workers/worker/$$file" dist/worker/; fi; \
+	done
 	@mode=$$(sed -nE 's/^ *"APP_MODE": *"([a-z]+)".*/\1/p' dist/worker/wrangler.jsonc); \
 	  APP_MODE=$${mode:-live} go run ./hosts/nethttp/cmd/pledged build --content "$(CONTENT)" --out dist/worker/assets --cache dist/.cache
 	@echo .pledgeworks-site >dist/worker/assets/.assetsignore

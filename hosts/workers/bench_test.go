@@ -63,7 +63,7 @@ func check(t testing.TB, err error) {
 // startService builds and starts a worker for the campaign bench, with the site as its assets.
 func startService(t testing.TB) *service {
 	t.Helper()
-	files := fstest.MapFS{"campaigns/bench.md": {Data: []byte(benchCampaign)}}
+	files := fstest.MapFS{"campaigns/bench.md": {Data: []byte(benchCampaign)}, "campaigns/brief.md": {Data: []byte(briefCampaign())}}
 	values, err := config.DemoValues(rand.Reader)
 	check(t, err)
 	port := freePort(t)
@@ -103,10 +103,7 @@ func freePort(t testing.TB) int {
 // deployedAssets returns the assets of wrangler.jsonc in an empty directory.
 func deployedAssets(t testing.TB) *workerd.Assets {
 	t.Helper()
-	text, err := os.ReadFile("worker/wrangler.jsonc")
-	check(t, err)
-	var w struct{ Assets workerd.Assets }
-	check(t, json.Unmarshal(comments.ReplaceAll(text, nil), &w))
+	w := readWrangler(t, "wrangler.jsonc")
 	w.Assets.Directory = t.TempDir()
 	return &w.Assets
 }
@@ -117,6 +114,12 @@ func run(t testing.TB, o workerd.Options) *workerd.Worker {
 	check(t, err)
 	t.Cleanup(func() { _ = w.Kill() })
 	return w
+}
+
+// briefCampaign returns the file of the campaign brief, which ends tomorrow.
+func briefCampaign() string {
+	return strings.NewReplacer("slug: bench", "slug: brief", "title: Bench", "title: Brief", "goal_amount: 1000", "goal_amount: 20",
+		"2099-01-01", time.Now().AddDate(0, 0, 1).Format(time.DateOnly)).Replace(benchCampaign)
 }
 
 // send sends a request, as a browser or with a webhook signature, and returns the body of a 200

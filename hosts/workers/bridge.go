@@ -20,6 +20,7 @@ const (
 	opList    = "kv.list"
 	opApply   = "kv.apply"
 	opObject  = "object"
+	opStep    = "step"
 	opFetch   = "fetch"
 	opBody    = "body"
 	opVerify  = "verify"

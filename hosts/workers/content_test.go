@@ -3,6 +3,7 @@ package workers_test
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"image"
 	"image/png"
 	"io"
@@ -11,23 +12,31 @@ import (
 	"net/http/httptest"
 	"net/http/httputil"
 	"net/url"
+	"strconv"
 	"strings"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/pledgeworks/pledgeworks/admin/repository/forge/forgetest"
+	"github.com/pledgeworks/pledgeworks/checkout/psp/sim"
 	"github.com/pledgeworks/pledgeworks/internal/workerd"
+	"github.com/pledgeworks/pledgeworks/pledge"
+	"github.com/pledgeworks/pledgeworks/settlement"
+	"github.com/pledgeworks/pledgeworks/settlement/state"
 )
 
 // An operator opens a draft that is only in the repository, previews its page, publishes a change,
-// and uploads and downloads a picture. Files pass the bridge to the program unchanged.
+// uploads and downloads a picture, and settles a campaign. Files pass the bridge to the program
+// unchanged.
 func TestContent_OnTheEdge(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds and runs a worker")
 	}
 	draft := strings.NewReplacer("title: Bench", "title: Drafted", "slug: bench", "slug: drafted",
 		"published: true", "published: false\npreview_enabled: true").Replace(benchCampaign)
-	host := forgetest.New(t, map[string]string{"campaigns/bench.md": benchCampaign, "campaigns/drafted.md": draft})
+	host := forgetest.New(t, map[string]string{
+		"campaigns/bench.md": benchCampaign, "campaigns/brief.md": briefCampaign(), "campaigns/drafted.md": draft})
 	forgetest.AsGitea(host)
 	to, err := url.Parse(host.Serve())
 	check(t, err)
@@ -40,7 +49,13 @@ func TestContent_OnTheEdge(t *testing.T) {
 	t.Cleanup(gitea.Close)
 
 	m := startService(t)
+	for range settlement.BatchSize + 1 {
+		m.pledge(t, "brief")
+	}
 	check(t, m.Kill())
+	const afterDeadline = 3 * 24 * time.Hour
+	m.options.Variables["CLOCK_OFFSET_SECONDS"] = strconv.Itoa(int(afterDeadline.Seconds()))
+	m.sim.Advance(afterDeadline)
 	m.options.Variables["CONTENT_REPOSITORY"] = "gitea:" + gitea.URL + "/o/n"
 	m.options.Variables["CONTENT_TOKEN"], m.options.Variables["CONTENT_FOLDER"] = forgetest.Token, "site"
 	m.Worker = run(t, m.options)
@@ -73,6 +88,7 @@ func TestContent_OnTheEdge(t *testing.T) {
 	if !bytes.Contains(page, []byte("Título «nuevo»")) {
 		t.Errorf("the drawn page lacks the new title: %.300s", page)
 	}
+	m.checkSettles(t, "brief")
 	picture := noise(t)
 	stored := m.operate(t, "POST", "/admin/settings/image-upload?campaignSlug=drafted&filename=noise.png", "image/png", picture)
 	var made struct{ Path string }
@@ -85,6 +101,41 @@ func TestContent_OnTheEdge(t *testing.T) {
 	}
 	if pixels, err := png.Decode(bytes.NewReader(loaded)); err != nil || pixels.Bounds().Dx() != noiseWidth {
 		t.Errorf("the downloaded picture: %v", err)
+	}
+}
+
+// pledge completes a checkout for a campaign.
+func (m *service) pledge(t *testing.T, slug string) {
+	t.Helper()
+	var started struct{ SessionID string }
+	cart := fmt.Appendf(nil, `{"campaignSlug":%q,"email":"p%d@example.org","items":[{"id":"%s__seat","quantity":1}],"tipPercent":0}`, slug, m.events, slug)
+	check(t, json.Unmarshal(m.send(t, "POST", "/checkout-intent/start", "", cart), &started))
+	check(t, m.sim.Complete(started.SessionID, sim.CardOK))
+	now := time.Now()
+	event := fmt.Appendf(nil, `{"id":"evt_%d","object":"event","type":"checkout.session.completed","livemode":false,"created":%d,"data":{"object":{"id":%q,"object":"checkout.session"}}}`,
+		m.events, now.Unix(), started.SessionID)
+	m.send(t, "POST", "/webhooks/psp", sim.Sign(event, m.secret, now), event)
+}
+
+// checkSettles checks that a dispatched settlement runs to its end by itself, batch by batch, without
+// the triggers of the scheduled work.
+func (m *service) checkSettles(t *testing.T, slug string) {
+	t.Helper()
+	var started settlement.Progress
+	check(t, json.Unmarshal(m.operate(t, "POST", "/admin/settle-dispatch/"+slug, "", nil), &started))
+	if started.Status != state.JobRunning {
+		t.Errorf("the first batch left the settlement %s", started.Status)
+	}
+	var now settlement.Status
+	for end := time.Now().Add(time.Minute); time.Now().Before(end); time.Sleep(100 * time.Millisecond) {
+		now = settlement.Status{}
+		check(t, json.Unmarshal(m.operate(t, "GET", "/admin/settlement/"+slug, "", nil), &now))
+		if now.Job != nil && now.Job.Status == state.JobDone {
+			break
+		}
+	}
+	if now.Job == nil || now.Job.Status != state.JobDone || now.Job.BatchesCompleted < 2 || now.Pledges[pledge.Charged] != settlement.BatchSize+1 {
+		t.Errorf("settlement %+v, pledges %v", now.Job, now.Pledges)
 	}
 }
 
@@ -113,7 +164,11 @@ func (m *service) operate(t testing.TB, method, path, mime string, body []byte) 
 	r, err := http.NewRequestWithContext(t.Context(), method, m.URL+path, bytes.NewReader(body))
 	check(t, err)
 	r.Header.Set("X-Admin-Key", m.options.Variables["ADMIN_SECRET"])
-	r.Header.Set("CF-Connecting-IP", "192.0.2.7")
+	if strings.HasPrefix(path, "/admin/settle") {
+		r.Header.Set("X-Admin-Key", m.options.Variables["ADMIN_SETTLEMENT_SECRET"])
+	}
+	m.events++
+	r.Header.Set("CF-Connecting-IP", fmt.Sprintf("192.0.2.%d", m.events)) // each address may send five a minute
 	if mime != "" {
 		r.Header.Set("Content-Type", mime)
 	}

@@ -19,6 +19,8 @@ import (
 	"github.com/pledgeworks/pledgeworks/hosts/providers"
 	"github.com/pledgeworks/pledgeworks/kv"
 	"github.com/pledgeworks/pledgeworks/notify"
+	"github.com/pledgeworks/pledgeworks/pledge/fault"
+	"github.com/pledgeworks/pledgeworks/settlement"
 )
 
 // Bindings of the KV namespaces, and of the public site's files if they are a part of the deployment.
@@ -27,6 +29,7 @@ const (
 	rateLimit = "RATELIMIT"
 	votes     = "VOTES"
 	assets    = "ASSETS"
+	steps     = "STEPS" // only the background worker has it
 )
 
 // Options configure a Host. All fields but SiteFile are required.
@@ -132,6 +135,9 @@ func (h *Host) compose(open providers.Providers, processor psp.Processor, presen
 	}
 	if films != nil {
 		d.Films = films
+	}
+	if present[steps] {
+		d.Next = h.nextBatch
 	}
 	return compose.New(d)
 }
@@ -296,6 +302,28 @@ func (h *Host) Minutely(ctx context.Context) error {
 		return err
 	}
 	return errors.Join(h.services.Minute(ctx), h.api.Flush(ctx))
+}
+
+// nextBatch schedules Settle to run in an invocation of its own. It implements compose.Deps.Next.
+func (h *Host) nextBatch(ctx context.Context, slug string) error {
+	in := map[string]string{"name": "settle:" + slug, "op": "settle", "input": slug}
+	return unavailable(h.opts.Bridge.Call(ctx, opStep, in, nil))
+}
+
+// Settle runs the next batch of a campaign's settlement. It returns an error only if a repetition can
+// succeed.
+func (h *Host) Settle(ctx context.Context, slug string) error {
+	if err := h.content.refresh(ctx, true); err != nil {
+		return err
+	}
+	_, err := h.services.Settlement.Batch(ctx, settlement.BatchRequest{CampaignSlug: slug})
+	if err == nil || fault.Is(err, fault.Unavailable) || fault.Of(err) == nil {
+		return err
+	}
+	if !fault.Is(err, fault.Busy) { // another run is active and continues itself
+		h.log.WarnContext(ctx, "settlement batch was rejected", "campaign", slug, "error", err.Error())
+	}
+	return nil
 }
 
 // searchBatch is how many pledges are added to the search index per minute. Each needs about six KV

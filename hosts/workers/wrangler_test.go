@@ -5,9 +5,9 @@ import (
 	"encoding/json"
 	"errors"
 	"os"
+	"path/filepath"
 	"regexp"
 	"slices"
-	"strings"
 	"testing"
 	"time"
 
@@ -15,6 +15,7 @@ import (
 
 	"github.com/pledgeworks/pledgeworks/hosts/config"
 	"github.com/pledgeworks/pledgeworks/hosts/workers"
+	"github.com/pledgeworks/pledgeworks/internal/workerd"
 	"github.com/pledgeworks/pledgeworks/pledge/inventory"
 	"github.com/pledgeworks/pledgeworks/pledge/order"
 	"github.com/pledgeworks/pledgeworks/settlement"
@@ -23,74 +24,111 @@ import (
 // comments matches JSONC comments, which are on separate lines in wrangler.jsonc.
 var comments = regexp.MustCompile(`(?m)^\s*//.*$`)
 
-// The configuration template has all bindings that the program requires, the documented CPU limit,
-// and no unknown variables.
+// wrangler is a wrangler configuration.
+type wrangler struct {
+	Name, Main string
+	Assets     workerd.Assets
+	Public     *bool `json:"workers_dev"`
+	Limits     struct {
+		CPU int `json:"cpu_ms"`
+	}
+	Triggers struct{ Crons []string }
+	KV       []struct{ Binding string } `json:"kv_namespaces"`
+	Services []struct{ Binding, Service string }
+	Objects  struct {
+		Bindings []struct {
+			Name   string
+			Class  string `json:"class_name"`
+			Script string `json:"script_name"`
+		}
+	} `json:"durable_objects"`
+	Migrations []struct {
+		Classes []string `json:"new_sqlite_classes"`
+	}
+	Routes []any
+	Vars   map[string]string
+}
+
+// readWrangler reads a configuration of the folder worker.
+func readWrangler(t testing.TB, name string) (w wrangler) {
+	t.Helper()
+	text, err := os.ReadFile("worker/" + name)
+	check(t, err)
+	check(t, json.Unmarshal(comments.ReplaceAll(text, nil), &w))
+	return w
+}
+
+// The configurations have the documented CPU limit for requests and the namespaces that the program
+// requires, and no unknown variables. Only the background worker has triggers, and only the front
+// worker has an address.
 //
 // Proves CFG-10, CFG-45.
 func TestWrangler(t *testing.T) {
-	text, err := os.ReadFile("worker/wrangler.jsonc")
-	if err != nil {
-		t.Fatal(err)
+	front, background := readWrangler(t, "wrangler.jsonc"), readWrangler(t, "wrangler.background.jsonc")
+	if front.Limits.CPU != 100 || background.Limits.CPU < 30_000 {
+		t.Errorf("CPU limits = %d and %d ms", front.Limits.CPU, background.Limits.CPU)
 	}
-	var w struct {
-		Main   string
-		Limits struct {
-			CPU int `json:"cpu_ms"`
+	if want := []string{"* * * * *", "0 * * * *"}; !slices.Equal(background.Triggers.Crons, want) || len(front.Triggers.Crons) > 0 {
+		t.Errorf("triggers = %v and %v", front.Triggers.Crons, background.Triggers.Crons)
+	}
+	if len(front.Routes) == 0 || len(background.Routes) > 0 || background.Public == nil || *background.Public {
+		t.Errorf("routes = %v and %v", front.Routes, background.Routes)
+	}
+	if len(front.Services) != 1 || front.Services[0].Binding != "BACKGROUND" || front.Services[0].Service != background.Name {
+		t.Errorf("services = %v", front.Services)
+	}
+	if front.Assets.Directory != background.Assets.Directory || front.Assets.Binding != background.Assets.Binding {
+		t.Errorf("assets = %v and %v", front.Assets, background.Assets)
+	}
+	if diff := cmp.Diff(front.Vars, background.Vars); diff != "" {
+		t.Errorf("variables: (-front +background)\n%s", diff)
+	}
+	for _, w := range []wrangler{front, background} {
+		var namespaces []string
+		for _, n := range w.KV {
+			namespaces = append(namespaces, n.Binding)
 		}
-		Triggers struct{ Crons []string }
-		KV       []struct{ Binding string } `json:"kv_namespaces"`
-		Objects  struct {
-			Bindings []struct {
-				Name  string
-				Class string `json:"class_name"`
-			}
-		} `json:"durable_objects"`
-		Migrations []struct {
-			Classes []string `json:"new_sqlite_classes"`
+		if !slices.Equal(namespaces, []string{"PLEDGES", "RATELIMIT", "VOTES"}) {
+			t.Errorf("%s: namespaces = %v", w.Name, namespaces)
 		}
-		Vars map[string]string
+		for _, s := range config.Settings() {
+			delete(w.Vars, s.Variable)
+		}
+		if len(w.Vars) > 0 {
+			t.Errorf("%s: unknown variables %v", w.Name, w.Vars)
+		}
 	}
-	if err := json.Unmarshal(comments.ReplaceAll(text, nil), &w); err != nil {
-		t.Fatal(err)
+}
+
+// Both configurations bind all objects, whose classes the background worker exports and creates. The
+// object of the steps is its own.
+func TestWrangler_Objects(t *testing.T) {
+	front, background := readWrangler(t, "wrangler.jsonc"), readWrangler(t, "wrangler.background.jsonc")
+	modules, err := os.ReadFile(filepath.Join("worker", filepath.Base(background.Main)))
+	check(t, err)
+	var created []string
+	for _, m := range background.Migrations {
+		created = append(created, m.Classes...)
 	}
-	if w.Limits.CPU != 100 {
-		t.Errorf("CPU limit = %d ms, want 100", w.Limits.CPU)
-	}
-	if got := []string{"* * * * *", "0 * * * *"}; !slices.Equal(w.Triggers.Crons, got) {
-		t.Errorf("triggers = %v", w.Triggers.Crons)
-	}
-	var namespaces []string
-	for _, n := range w.KV {
-		namespaces = append(namespaces, n.Binding)
-	}
-	if !slices.Equal(namespaces, []string{"PLEDGES", "RATELIMIT", "VOTES"}) {
-		t.Errorf("namespaces = %v", namespaces)
-	}
-	objects, err := os.ReadFile("worker/objects.mjs")
-	if err != nil {
-		t.Fatal(err)
-	}
-	bound := map[string]bool{}
-	var made []string
-	for _, m := range w.Migrations {
-		made = append(made, m.Classes...)
-	}
-	for _, b := range w.Objects.Bindings {
-		bound[b.Name] = true
-		if !strings.Contains(string(objects), "export class "+b.Class+" ") || !slices.Contains(made, b.Class) {
+	bound := map[string]string{}
+	for _, b := range background.Objects.Bindings {
+		bound[b.Name] = b.Class
+		if b.Script != "" || !slices.Contains(created, b.Class) || !regexp.MustCompile(`export \{[^}]*\b`+b.Class+`\b`).Match(modules) {
 			t.Errorf("%s: class %s is not exported or has no migration", b.Name, b.Class)
 		}
 	}
 	for class, name := range workers.Bindings() {
-		if !bound[name] {
+		if bound[name] == "" {
 			t.Errorf("class %s has no binding %s", class, name)
 		}
 	}
-	for _, s := range config.Settings() {
-		delete(w.Vars, s.Variable)
+	if len(front.Migrations) > 0 || len(front.Objects.Bindings) != len(workers.Bindings()) {
+		t.Errorf("the front worker has %v, %v", front.Migrations, front.Objects.Bindings)
 	}
-	if len(w.Vars) > 0 {
-		t.Errorf("unknown variables %v", w.Vars)
+	for _, b := range front.Objects.Bindings {
+		if bound[b.Name] != b.Class || b.Script != background.Name {
+			t.Errorf("%s: class %s of %q", b.Name, b.Class, b.Script)
+		}
 	}
 }
 

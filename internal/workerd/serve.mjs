@@ -32,36 +32,59 @@ undici.Pool = class extends undici.Pool {
 const lines = createInterface({ input: process.stdin })[Symbol.asyncIterator]();
 const o = JSON.parse((await lines.next()).value);
 const kinds = { '.mjs': 'ESModule', '.js': 'ESModule', wasm: 'CompiledWasm', '.yml': 'Text' };
-const names = readdirSync(o.folder).filter((n) => n !== o.entry);
-const modules = [o.entry, ...names].map((name) => ({
-  type: kinds[name.slice(-4)] ?? kinds[name.slice(-3)],
-  path: join(o.folder, name),
-  contents: readFileSync(join(o.folder, name)),
-}));
+const names = readdirSync(o.folder);
+const modulesOf = (entry) =>
+  [entry, ...names.filter((n) => n !== entry)].map((name) => ({
+    type: kinds[name.slice(-4)] ?? kinds[name.slice(-3)],
+    path: join(o.folder, name),
+    contents: readFileSync(join(o.folder, name)),
+  }));
 // The site's files, by the implementation that wrangler dev uses, which is Cloudflare's own.
-const assets = o.assets
-  ? {
-      directory: o.assets.directory,
-      binding: o.assets.binding,
-      routerConfig: { has_user_worker: true },
-      assetConfig: { html_handling: o.assets.html_handling, not_found_handling: o.assets.not_found_handling },
-    }
-  : undefined;
+const assetsOf = (first) =>
+  o.assets
+    ? {
+        directory: o.assets.directory,
+        binding: o.assets.binding,
+        routerConfig: { has_user_worker: true, invoke_user_worker_ahead_of_assets: first },
+        assetConfig: { html_handling: o.assets.html_handling, not_found_handling: o.assets.not_found_handling },
+      }
+    : undefined;
+const objectsOf = (objects, scriptName) =>
+  Object.fromEntries(
+    Object.entries(objects).map(([binding, className]) => [binding, { className, scriptName, useSQLite: true }]),
+  );
+const common = {
+  modulesRoot: o.folder,
+  compatibilityDate: '2026-04-01',
+  bindings: o.variables ?? {},
+  kvNamespaces: o.namespaces,
+};
+const workers = [
+  {
+    ...common,
+    name: 'front',
+    modules: modulesOf(o.entry),
+    assets: assetsOf(false),
+    durableObjects: objectsOf(o.objects, o.background ? 'background' : undefined),
+    serviceBindings: o.background ? { BACKGROUND: 'background' } : {},
+  },
+];
+if (o.background) {
+  workers.push({
+    ...common,
+    name: 'background',
+    modules: modulesOf(o.background.entry),
+    assets: assetsOf(true),
+    durableObjects: objectsOf({ ...o.objects, ...o.background.objects }),
+  });
+}
 const mf = new Miniflare({
   host: '127.0.0.1',
   port: o.port,
   cf: false,
   verbose: false,
-  modules,
-  modulesRoot: o.folder,
-  compatibilityDate: '2026-04-01',
-  bindings: o.variables ?? {},
-  assets,
-  kvNamespaces: o.namespaces,
+  workers,
   kvPersist: join(o.data, 'kv'),
-  durableObjects: Object.fromEntries(
-    Object.entries(o.objects).map(([binding, className]) => [binding, { className, useSQLite: true }]),
-  ),
   durableObjectsPersist: join(o.data, 'objects'),
 });
 console.log(`@${await mf.ready}`);
@@ -74,7 +97,7 @@ for await (const line of lines) {
       console.log(`@${JSON.stringify(await Promise.all(keys.map(({ name }) => kv.get(name, 'text'))))}`);
       continue;
     }
-    const { outcome } = await (await mf.getWorker()).scheduled({ cron: line });
+    const { outcome } = await (await mf.getWorker(workers.at(-1).name)).scheduled({ cron: line });
     console.log(`@${outcome}`);
   } catch (e) {
     console.log(`@${e}`);

@@ -90,8 +90,16 @@ type Options struct {
 	Port       int               `json:"port"`   // 0 selects a free port
 	Variables  map[string]string `json:"variables"`
 	Namespaces []string          `json:"namespaces"`
-	Objects    map[string]string `json:"objects"` // Durable Object class names by binding
-	Assets     *Assets           `json:"assets"`  // nil for none
+	Objects    map[string]string `json:"objects"`    // Durable Object class names by binding
+	Assets     *Assets           `json:"assets"`     // nil for none
+	Background *Background       `json:"background"` // nil if the worker has the objects itself
+}
+
+// Background is a second worker from the same folder, which has the objects and the scheduled work. The
+// first one sends it requests through the service binding BACKGROUND.
+type Background struct {
+	Entry   string            `json:"entry"`
+	Objects map[string]string `json:"objects"` // further ones, which only this worker can reach
 }
 
 // Assets are static files that are served before the worker is asked, with the names of wrangler's
@@ -113,6 +121,7 @@ func Service(folder, data string, port int, variables map[string]string) Options
 			"SETTLEMENT_COORDINATOR": "SettlementCoordinator",
 			"BROADCASTS":             "Broadcasts",
 		},
+		Background: &Background{Entry: "background.mjs", Objects: map[string]string{"STEPS": "Steps"}},
 	}
 }
 

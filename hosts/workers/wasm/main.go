@@ -48,6 +48,12 @@ func (p *program) run(ctx context.Context, b *workers.Platform, op string, in []
 		return nil, p.host.Hourly(ctx)
 	case "minutely":
 		return nil, p.host.Minutely(ctx)
+	case "settle":
+		var slug string
+		if err := json.Unmarshal(in, &slug); err != nil {
+			return nil, err
+		}
+		return nil, p.host.Settle(ctx, slug)
 	}
 	return nil, errors.New("unknown operation " + op)
 }

@@ -119,6 +119,11 @@ const operations = {
     }
   },
 
+  step: async (env, { name, op, input }) => {
+    await env.STEPS.get(env.STEPS.idFromName(name)).next(op, input);
+    return null;
+  },
+
   fetch: async (env, { binding, method, url, header, body, timeout, maxBody, keep }) => {
     const before = keep && kept.get(url);
     if (before) return before;

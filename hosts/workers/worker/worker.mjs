@@ -1,66 +1,42 @@
-// The worker's entry point: passes requests and cron triggers to the program.
-import { run } from './instance.mjs';
-import { fromText, platform } from './platform.mjs';
-
-export { Broadcasts, CheckoutIntents, SettlementCoordinator, TierInventoryCoordinator } from './objects.mjs';
+// The front worker, which receives all requests. It answers those of supporters itself, and passes
+// those of operators to the background worker, because they may need more CPU time.
+import { answer, attempt, CLIENT, respond } from './requests.mjs';
 
 const FRESH = 1000; // milliseconds for which a public response is cached
 const KEPT = 500; // maximum number of cached responses
 
-// Headers of responses that the worker creates itself, the same as those of the program.
-const OWN = {
-  'Content-Type': ['application/json; charset=utf-8'],
-  'Cache-Control': ['private, no-store'],
-  'X-Content-Type-Options': ['nosniff'],
-  'X-Frame-Options': ['DENY'],
-  'X-Xss-Protection': ['1; mode=block'],
-  'Referrer-Policy': ['strict-origin-when-cross-origin'],
-  'Cross-Origin-Resource-Policy': ['same-origin'],
-};
-const STRICT = { 'Strict-Transport-Security': ['max-age=31536000'] }; // in live mode
-
 const shared = new Map(); // path → { until, answer }
 
 export default {
-  async fetch(request, env) {
+  fetch(request, env) {
     const url = new URL(request.url);
     const open = request.method === 'GET' && !url.search;
     const known = open && shared.get(url.pathname);
     if (known && known.until > Date.now()) return respond(known.answer);
-    const id = crypto.randomUUID();
-    try {
-      const answer = await ask(request, url, env, id);
-      if (open && answer.shared) keep(url.pathname, answer);
-      if (answer.status === 404 && isVisit(request) && env.ASSETS) return await missingPage(url, env, id);
-      return respond(request.method === 'HEAD' ? { ...answer, body: { text: '' } } : answer, id);
-    } catch (e) {
-      console.error(JSON.stringify({ level: 'ERROR', msg: 'request failed', request: id, error: String(e) }));
-      return respond(
-        {
-          status: 503,
-          header: env.APP_MODE === 'test' ? OWN : { ...OWN, ...STRICT },
-          body: { text: '{"error":"The service is not available","code":"unavailable"}' },
-        },
-        id,
-      );
-    }
-  },
-
-  async scheduled(event, env) {
-    await run(platform(env), event.cron === '0 * * * *' ? 'hourly' : 'minutely', null);
+    return attempt(env, async (id) => {
+      const response = url.pathname.startsWith('/admin/')
+        ? await forward(request, env)
+        : await serve(request, env, id, open && url.pathname);
+      const missing = response.status === 404 && isVisit(request) && env.ASSETS;
+      return missing ? missingPage(url, env, response.headers.get('X-Request-Id')) : response;
+    });
   },
 };
 
-async function ask(request, url, env, id) {
-  return run(platform(env, request.body), 'request', {
-    id,
-    method: request.method,
-    path: decode(url.pathname),
-    query: url.search.slice(1),
-    header: Object.fromEntries(request.headers),
-    length: Number(request.headers.get('Content-Length')) || 0,
-    clientIP: request.headers.get('CF-Connecting-IP') ?? '',
-  });
+// serve answers a request, and caches the answer for the path if it is public.
+async function serve(request, env, id, path) {
+  const given = await answer(request, env, id, request.headers.get('CF-Connecting-IP'));
+  if (path && given.shared) {
+    if (shared.size >= KEPT) shared.clear();
+    shared.set(path, { until: Date.now() + FRESH, answer: given });
+  }
+  return respond(given, id);
+}
+
+function forward(request, env) {
+  const forwarded = new Request(request);
+  forwarded.headers.set(CLIENT, request.headers.get('CF-Connecting-IP') ?? '');
+  return env.BACKGROUND.fetch(forwarded);
 }
 
 // isVisit reports whether a request comes from a browser that shows the response as a page.
@@ -74,27 +50,4 @@ async function missingPage(url, env, id) {
   const headers = new Headers(page.headers);
   headers.set('X-Request-Id', id);
   return new Response(page.body, { status: 404, headers });
-}
-
-function decode(path) {
-  try {
-    return decodeURIComponent(path);
-  } catch {
-    return path; // malformed percent-encoding
-  }
-}
-
-function keep(path, answer) {
-  if (shared.size >= KEPT) shared.clear();
-  shared.set(path, { until: Date.now() + FRESH, answer });
-}
-
-function respond(answer, id) {
-  if (!answer.headers) {
-    answer.headers = Object.entries(answer.header).flatMap(([name, values]) => values.map((value) => [name, value]));
-    answer.bytes = answer.status === 204 || answer.status === 304 ? null : fromText(answer.body);
-  }
-  const headers = new Headers(answer.headers);
-  if (id) headers.set('X-Request-Id', id);
-  return new Response(answer.bytes, { status: answer.status, headers });
 }
