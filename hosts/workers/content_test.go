@@ -168,7 +168,7 @@ func (m *service) operate(t testing.TB, method, path, mime string, body []byte) 
 		r.Header.Set("X-Admin-Key", m.options.Variables["ADMIN_SETTLEMENT_SECRET"])
 	}
 	m.events++
-	r.Header.Set("CF-Connecting-IP", fmt.Sprintf("192.0.2.%d", m.events)) // each address may send five a minute
+	r.Header.Set("CF-Connecting-IP", fmt.Sprintf("10.1.%d.%d", m.events>>8&255, m.events&255)) // each address may send five a minute
 	if mime != "" {
 		r.Header.Set("Content-Type", mime)
 	}

@@ -6,7 +6,11 @@
 // makes the program's functions callable from JavaScript; the program calls the platform through a
 // Bridge, which runs an operation by name with JSON input and output.
 //
-// New composes a Host, which handles requests (Handle) and cron triggers (Hourly, Minutely). Store
+// Two workers run the same program: the front worker receives all requests, and the background worker
+// has the objects, the triggers and operators' requests.
+//
+// New composes a Host, which handles requests (Handle), cron triggers (Hourly, Minutely) and the batches
+// of settlements (Settle). Store
 // implements kv.Store on a KV namespace and Coordinator implements kv.Coordinator on Durable
 // Objects. A command runs inside its Durable Object: Act executes it synchronously within one
 // storage transaction, so that no other event of the object can interleave.
