@@ -123,7 +123,7 @@ postfix: ## Test sending emails through Debian's Postfix, as root; installs it, 
 	go test ./notify/smtp -run TestPostfix -v -count=1 -postfix
 
 .PHONY: workerd
-workerd: ## Install workerd, on which the worker is tested
+workerd: ## Install workerd, on which the worker is tested, and wrangler, which checks its configuration
 	@cd internal/workerd && npm ci --silent --ignore-scripts --no-fund --no-audit
 
 .PHONY: worker

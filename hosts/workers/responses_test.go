@@ -24,6 +24,9 @@ func TestResponses(t *testing.T) {
 	})
 
 	t.Run("site", m.testSite)
+	for config, bindings := range deployments {
+		t.Run("deployment by "+config, func(t *testing.T) { m.testDeployment(t, config, bindings) })
+	}
 
 	m.options.Data, m.options.Port, m.options.Variables["SITE_BASE"] = t.TempDir(), 0, "nowhere"
 	for _, mode := range []psp.Mode{psp.Test, psp.Live} {

@@ -1,6 +1,7 @@
 package workers_test
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -8,6 +9,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -129,6 +131,53 @@ func TestWrangler_Objects(t *testing.T) {
 		if bound[b.Name] != b.Class || b.Script != background.Name {
 			t.Errorf("%s: class %s of %q", b.Name, b.Class, b.Script)
 		}
+	}
+}
+
+// deployments are the bindings that wrangler reports for each configuration.
+var deployments = map[string][]string{
+	"wrangler.jsonc": {
+		"env.CHECKOUT_INTENTS (CheckoutIntents, defined in pledgeworks-background)",
+		"env.TIER_INVENTORY_COORDINATOR (TierInventoryCoordinator, defined in pledgeworks-background)",
+		"env.SETTLEMENT_COORDINATOR (SettlementCoordinator, defined in pledgeworks-background)",
+		"env.BROADCASTS (Broadcasts, defined in pledgeworks-background)",
+		"env.PLEDGES (" + namespaceID + ")", "env.RATELIMIT (" + namespaceID + ")", "env.VOTES (" + namespaceID + ")",
+		"env.BACKGROUND (pledgeworks-background)", "env.ASSETS",
+	},
+	"wrangler.background.jsonc": {
+		"env.CHECKOUT_INTENTS (CheckoutIntents)", "env.TIER_INVENTORY_COORDINATOR (TierInventoryCoordinator)",
+		"env.SETTLEMENT_COORDINATOR (SettlementCoordinator)", "env.BROADCASTS (Broadcasts)", "env.STEPS (Steps)",
+		"env.PLEDGES (" + namespaceID + ")", "env.RATELIMIT (" + namespaceID + ")", "env.VOTES (" + namespaceID + ")",
+		"env.ASSETS",
+	},
+}
+
+const namespaceID = "0123456789abcdef0123456789abcdef"
+
+// testDeployment checks that wrangler accepts a configuration, whose placeholders are replaced, in the
+// folder that make worker builds.
+func (m *service) testDeployment(t *testing.T, config string, bindings []string) {
+	folder := t.TempDir()
+	text, err := os.ReadFile("worker/" + config)
+	check(t, err)
+	text = regexp.MustCompile(`<[A-Z]+ ID>`).ReplaceAll(text, []byte(namespaceID))
+	text = bytes.ReplaceAll(text, []byte("<WWW.EXAMPLE.ORG>"), []byte("www.example.org"))
+	check(t, os.WriteFile(filepath.Join(folder, config), text, 0o600))
+	check(t, os.CopyFS(filepath.Join(folder, "modules"), os.DirFS(m.options.Folder)))
+	check(t, os.CopyFS(filepath.Join(folder, "assets"), os.DirFS(m.options.Assets.Directory)))
+	out := workerd.DryRun(t, folder, config)
+	for _, b := range bindings {
+		if !strings.Contains(out, b) {
+			t.Errorf("no binding %s", b)
+		}
+	}
+	for _, module := range []string{"app.wasm", "instance.mjs", "site.yml", "wasm_exec.js"} {
+		if !regexp.MustCompile(`│ ` + regexp.QuoteMeta(module) + ` +│`).MatchString(out) {
+			t.Errorf("no module %s", module)
+		}
+	}
+	if strings.Contains(out, "WARNING") || !strings.Contains(out, "from the assets directory") || t.Failed() {
+		t.Error(out)
 	}
 }
 
