@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -152,6 +153,9 @@ var deployments = map[string][]string{
 	},
 }
 
+// maxBundle is Cloudflare's limit for a worker's modules in KiB.
+const maxBundle = 64 << 10
+
 const namespaceID = "0123456789abcdef0123456789abcdef"
 
 // testDeployment checks that wrangler accepts a configuration, whose placeholders are replaced, in the
@@ -175,6 +179,13 @@ func (m *service) testDeployment(t *testing.T, config string, bindings []string)
 		if !regexp.MustCompile(`│ ` + regexp.QuoteMeta(module) + ` +│`).MatchString(out) {
 			t.Errorf("no module %s", module)
 		}
+	}
+	size := regexp.MustCompile(`Total Upload: ([0-9]+)[0-9.]* KiB`).FindStringSubmatch(out)
+	if size == nil {
+		t.Fatal(out)
+	}
+	if n, err := strconv.Atoi(size[1]); err != nil || n > maxBundle {
+		t.Errorf("the bundle has %d KiB, %v", n, err)
 	}
 	if strings.Contains(out, "WARNING") || !strings.Contains(out, "from the assets directory") || t.Failed() {
 		t.Error(out)
