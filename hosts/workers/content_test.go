@@ -12,6 +12,7 @@ import (
 	"net/http/httptest"
 	"net/http/httputil"
 	"net/url"
+	"os"
 	"strconv"
 	"strings"
 	"sync/atomic"
@@ -89,6 +90,7 @@ func TestContent_OnTheEdge(t *testing.T) {
 		t.Errorf("the drawn page lacks the new title: %.300s", page)
 	}
 	m.checkSettles(t, "brief")
+	m.operate(t, "POST", "/admin/users", "application/json", []byte(firstUser(t)))
 	picture := noise(t)
 	stored := m.operate(t, "POST", "/admin/settings/image-upload?campaignSlug=drafted&filename=noise.png", "image/png", picture)
 	var made struct{ Path string }
@@ -102,6 +104,19 @@ func TestContent_OnTheEdge(t *testing.T) {
 	if pixels, err := png.Decode(bytes.NewReader(loaded)); err != nil || pixels.Bounds().Dx() != noiseWidth {
 		t.Errorf("the downloaded picture: %v", err)
 	}
+}
+
+// firstUser returns the request body with which docs/workers.md creates the first user.
+func firstUser(t *testing.T) string {
+	t.Helper()
+	text, err := os.ReadFile("../../docs/workers.md")
+	check(t, err)
+	_, after, _ := strings.Cut(string(text), "-d '")
+	body, _, found := strings.Cut(after, "'")
+	if !found {
+		t.Fatal("the guide creates no user")
+	}
+	return body
 }
 
 // pledge completes a checkout for a campaign.
