@@ -268,6 +268,8 @@ var furtherChanges = map[string][]change{
 		"\t\"github.com/pledgeworks/pledgeworks/notify\"\n", "\t\"github.com/pledgeworks/pledgeworks/checkout/psp\"\n\t\"github.com/pledgeworks/pledgeworks/notify\"\n"}},
 	"a payment confirmed in the meantime counts as canceled": {{"settlement/recover.go",
 		"\t\"github.com/pledgeworks/pledgeworks/notify\"\n", "\t\"github.com/pledgeworks/pledgeworks/checkout/psp\"\n\t\"github.com/pledgeworks/pledgeworks/notify\"\n"}},
+	"the group is read from its projection": {{"settlement/supporter.go",
+		"\t\"github.com/pledgeworks/pledgeworks/pledge/fault\"\n", "\t\"github.com/pledgeworks/pledgeworks/kv\"\n\t\"github.com/pledgeworks/pledgeworks/pledge/fault\"\n"}},
 	"a request rejected as invalid stays submitted": {{"settlement/state/result.go",
 		"case psp.Unknown, psp.Pending:\n", "case psp.Unknown, psp.Pending, psp.Refused:\n"}},
 }
