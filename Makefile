@@ -146,10 +146,11 @@ worker: ## Build the worker and the site of CONTENT into dist/worker for wrangle
 	@echo .pledgeworks-site >dist/worker/assets/.assetsignore
 	@size=$$(wc -c <dist/worker/modules/app.wasm); echo "worker: $$size bytes in dist/worker; Cloudflare accepts 64 MiB"
 
+# Without -vet=off, go test would vet all packages a second time, and a third time for race.
 .PHONY: unit
 unit: browser postgres workerd $(GOTESTSUM) ## Run the tests, the architecture tests, the conformance suites and the fuzz seeds
 	@mkdir -p $(LOGS)
-	GOGC=$(GOGC) PLEDGEWORKS_BROWSER=required PLEDGEWORKS_POSTGRES=required PLEDGEWORKS_WORKERD=required $(GOTESTSUM) --format pkgname-and-test-fails --jsonfile $(LOGS)/unit.json -- -count=1 -timeout 50m ./...
+	GOGC=$(GOGC) PLEDGEWORKS_BROWSER=required PLEDGEWORKS_POSTGRES=required PLEDGEWORKS_WORKERD=required $(GOTESTSUM) --format pkgname-and-test-fails --jsonfile $(LOGS)/unit.json -- -vet=off -count=1 -timeout 50m ./...
 
 # Runs the worker's tests again with the program that TinyGo compiles.
 .PHONY: tinygo
@@ -163,7 +164,7 @@ race: $(GOTESTSUM) ## Test the concurrent packages with the race detector, witho
 	@mkdir -p $(LOGS)
 	@if ! command -v gcc >/dev/null && ! command -v clang >/dev/null; then \
 	  echo "race: the race detector needs a C compiler; install gcc" >&2; exit 1; fi
-	GOGC=$(GOGC) CGO_ENABLED=1 $(GOTESTSUM) --format pkgname-and-test-fails --jsonfile $(LOGS)/race.json -- -race '-gcflags=modernc.org/...=-race=false' -short -skip '$(LONG)' -count=1 -timeout 20m $$(go list ./... | grep -E '$(RACY)' | grep -v /cmd/)
+	GOGC=$(GOGC) CGO_ENABLED=1 $(GOTESTSUM) --format pkgname-and-test-fails --jsonfile $(LOGS)/race.json -- -vet=off -race '-gcflags=modernc.org/...=-race=false' -short -skip '$(LONG)' -count=1 -timeout 20m $$(go list ./... | grep -E '$(RACY)' | grep -v /cmd/)
 
 .PHONY: vuln
 vuln: $(GOVULNCHECK) ## Check the called code for known vulnerabilities, if the database can be reached

@@ -211,7 +211,7 @@ func sizeOf(t *testing.T, library string) int64 {
 		t.Fatal(err)
 	}
 	out := filepath.Join(dir, "program")
-	goTool(t, dir, "build", "-mod=mod", "-trimpath", "-ldflags=-s -w", "-o", out, ".")
+	goTool(t, dir, "build", "-mod=mod", "-ldflags=-s -w", "-o", out, ".")
 	info, err := os.Stat(out)
 	if err != nil {
 		t.Fatal(err)

@@ -35,7 +35,8 @@ var notInWorkers = []string{"os/exec", "os/signal", "database/sql"}
 
 var workerPackages = sync.OnceValues(func() ([]pkg, error) {
 	cmd := exec.Command("go",
-		append([]string{"list", "-json=ImportPath,Dir,GoFiles,Export,Imports", "-export", "-deps"}, workerPrograms...)...)
+		append([]string{"list", "-trimpath", "-json=ImportPath,Dir,GoFiles,Export,Imports", "-export", "-deps"},
+			workerPrograms...)...)
 	cmd.Dir, cmd.Env = root, append(os.Environ(), "GOOS=js", "GOARCH=wasm")
 	out, err := cmd.Output()
 	if err != nil {
