@@ -3,6 +3,7 @@ package notify
 import (
 	"context"
 	"fmt"
+	"regexp"
 	"strings"
 	"time"
 
@@ -202,12 +203,15 @@ func (a *attempt) reschedule(ctx context.Context) error {
 	return a.Store.Apply(ctx, writes)
 }
 
+// anyAddress matches email addresses in a provider's text.
+var anyAddress = regexp.MustCompile(`[^\s<>()\[\]"',;:]+@[^\s<>()\[\]"',;:]+`)
+
 // Reason returns a Sender's explanation in a form that may be stored: one line of at most 300
-// bytes, without the recipient's address.
+// bytes, without email addresses. to is the recipient's, "" if it is no longer known.
 func Reason(s, to string) string {
 	if to != "" {
 		s = strings.ReplaceAll(s, to, "the recipient")
 	}
-	s = PlainLine(s)
+	s = PlainLine(anyAddress.ReplaceAllString(s, "an address"))
 	return strings.ToValidUTF8(s[:min(len(s), maxReason)], "")
 }

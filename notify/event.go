@@ -17,7 +17,7 @@ type Event struct {
 	Kind EventKind
 	At   time.Time
 	// Reason is the explanation of the provider or of the recipient's server. It may contain
-	// the recipient's address, which a Noter removes if it still stores the address.
+	// email addresses, which a Noter removes.
 	Reason string
 }
 

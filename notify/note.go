@@ -10,9 +10,6 @@ import (
 // Note implements Noter. An event proves that the provider accepted the mail, so a mail that is
 // still in the outbox, because its response or its record was lost, is not sent again. If queueing
 // was interrupted before the delivery record was written, Note writes it.
-//
-// Note removes the recipient's address from the event's Reason only if the mail is still in the
-// outbox: the delivery record does not contain the address.
 func (o *Outbox) Note(ctx context.Context, e Event) (Noted, bool, error) {
 	o.recordMu.Lock()
 	defer o.recordMu.Unlock()
@@ -30,7 +27,7 @@ func (o *Outbox) Note(ctx context.Context, e Event) (Noted, bool, error) {
 		}
 	}
 	noted := Noted{Recipient: d.Recipient, Stream: d.Kind.Stream(), Campaign: d.Campaign}
-	to := "the recipient"
+	to := "" // deleted together with the mail
 	if waiting {
 		to = p.Mail.To
 	}

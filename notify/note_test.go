@@ -33,7 +33,7 @@ func TestNote(t *testing.T) {
 			}
 		}
 		heard(t, p, notify.Complained)
-		if d := p.delivery(t, "1"); d.ProviderID != "provider-1" || d.Attempts != 1 {
+		if d := p.delivery(t, "1"); d.ProviderID != "provider-1" || d.Attempts != 1 || d.Last.Reason != "an address is full" {
 			t.Errorf("delivery %+v", d)
 		}
 	})

@@ -318,7 +318,7 @@ const attempts = (v: View): number => v.history.filter((e) => e.type === 'paymen
  */
 async function waitForResult(token: string, before: View): Promise<void> {
   for (let turn = 0; turn < 40; turn++) {
-    const now = await getWithToken<View>('/pledge', token);
+    const now = await getWithToken<View>('/pledge', token).catch(() => before); // such as a lost connection
     const answered = now.pledgeStatus !== before.pledgeStatus || attempts(now) > attempts(before);
     if (answered || (before.pledgeStatus !== 'payment_failed' && now.revision !== before.revision)) {
       showPledge(token, now);
