@@ -195,8 +195,9 @@ func (s *Service) followConfirm(ctx context.Context, o order.Order, made bool, s
 	return s.recordEnd(ctx, o, append(mails, reminder...), last)
 }
 
-// bookPledge books a pledge and reports whether it is known to be the address's
-// only one.
+// bookPledge books a pledge. alone reports whether the supporter is known to have no other pledge to
+// the campaign, apart from cancelled ones. Unless the current call created the pledge (made), it is
+// always false.
 func (s *Service) bookPledge(ctx context.Context, p *pledge.Pledge, made bool, holdID string) (alone bool, err error) {
 	if made {
 		return s.Projector.BookNew(ctx, p, holdID)

@@ -271,7 +271,7 @@ func TestModify_HeldPrices(t *testing.T) {
 		p := w.read(id)
 		ch := order.Change{Lines: []pledge.Line{{Kind: pledge.TierLine, ID: "seat", Name: "Seat",
 			Quantity: 1, UnitPrice: bad, Amount: 100}}, Promise: p.Promise}
-		ch.Totals, _ = pledge.Add(ch.Lines, 0, 0, 0)
+		ch.Totals, _ = pledge.CalculateTotals(ch.Lines, 0, 0, pledge.Tip{})
 		must[*pledge.Pledge](t)(w.svc.Orders.Modify(w.ctx, id, p.Revision, "bad"+bad.String(), ch))
 		got = must[checkout.Modified](t)(w.svc.Modify(w.ctx,
 			checkout.ModifyRequest{Token: tok, TipPercent: new(int(3 - bad%2))}))

@@ -119,7 +119,7 @@ func alter(tx kv.Tx, _ time.Time, cmd altered) (string, error) {
 	}
 	c := &m.Campaigns[0]
 	c.Lines[0].UnitPrice, c.Lines[0].Amount = 100, 100
-	c.Totals, err = pledge.Add(c.Lines, 0, 0, m.TipPercent)
+	c.Totals, err = pledge.CalculateTotals(c.Lines, 0, 0, pledge.Tip{Percent: m.TipPercent})
 	m.Amount = c.Totals.Amount
 	if cmd.Hidden {
 		m.Amount++

@@ -113,8 +113,8 @@ func (c *Class) Dispatch(tx Tx, now time.Time, cmd Envelope) (Reply, error) {
 		return state.settle(answer(h.run(readOnly{state}, now, cmd.Body)))
 	}
 	if cmd.ID == "" || len(cmd.ID) > maxIdentity || !validText(cmd.ID) {
-		return Reply{}, fmt.Errorf("kv: command %q has an identity of %d bytes, want 1 to %d of UTF-8 without NUL",
-			cmd.Kind, len(cmd.ID), maxIdentity)
+		return Reply{}, fmt.Errorf("kv: the ID of command %q must be 1 to %d bytes of valid UTF-8 without NUL; it has %d bytes",
+			cmd.Kind, maxIdentity, len(cmd.ID))
 	}
 	memory := replies{tx}
 	if h.mode == lasting {

@@ -87,14 +87,9 @@ func (t Totals) Tip() Tip {
 	return Tip{Amount: t.TipAmount}
 }
 
-// Add is like [AddTip] with a tip in percent of the subtotal.
-func Add(lines []Line, tax, shipping money.Cents, tipPercent int) (Totals, error) {
-	return AddTip(lines, tax, shipping, Tip{Percent: tipPercent})
-}
-
-// AddTip calculates the totals of a pledge. It fails with code Invalid if a part is
+// CalculateTotals calculates the totals of a pledge. It fails with code Invalid if a part is
 // negative or the sum exceeds money.Max.
-func AddTip(lines []Line, tax, shipping money.Cents, tip Tip) (Totals, error) {
+func CalculateTotals(lines []Line, tax, shipping money.Cents, tip Tip) (Totals, error) {
 	t := Totals{Tax: tax, Shipping: shipping, TipPercent: tip.Percent}
 	amounts, counted := make([]money.Cents, 0, len(lines)), make([]money.Cents, 0, len(lines))
 	for _, l := range lines {

@@ -22,10 +22,10 @@ func line(kind pledge.LineKind, amount money.Cents) pledge.Line {
 //
 // Proves MON-13, MON-25, MON-26, MON-27, PLG-10.
 func TestAdd(t *testing.T) {
-	got, err := pledge.Add([]pledge.Line{
+	got, err := pledge.CalculateTotals([]pledge.Line{
 		line(pledge.TierLine, 1), line(pledge.SupportLine, 20), line(pledge.CustomLine, 300),
 		line(pledge.CampaignAddOnLine, 4000), line(pledge.PlatformAddOnLine, 50_000),
-	}, 4277, 725, 5)
+	}, 4277, 725, pledge.Tip{Percent: 5})
 	want := pledge.Totals{
 		Subtotal: 54_321, CampaignSubtotal: 4321, Tax: 4277, Shipping: 725,
 		TipPercent: 5, TipAmount: 2716, // exactly 2716.05
@@ -40,7 +40,7 @@ func TestAdd(t *testing.T) {
 func TestAdd_TipRoundsHalfCentsUp(t *testing.T) {
 	for subtotal, want := range map[money.Cents]money.Cents{9: 0, 10: 1, 29: 1, 30: 2, 49: 2,
 		50: 3, 1010: 51, 1030: 52, 99_999_950 / 5: 1_000_000} {
-		got, err := pledge.Add([]pledge.Line{line(pledge.TierLine, subtotal)}, 0, 0, 5)
+		got, err := pledge.CalculateTotals([]pledge.Line{line(pledge.TierLine, subtotal)}, 0, 0, pledge.Tip{Percent: 5})
 		if err != nil || got.TipAmount != want || got.Amount != subtotal+want {
 			t.Errorf("5 %% of %s: %+v, %v; want a tip of %s", subtotal, got, err, want)
 		}
@@ -71,7 +71,7 @@ func TestAdd_AgainstBig(t *testing.T) {
 		tip.Quo(tip.Add(tip, big.NewInt(100)), big.NewInt(200))
 		amount := new(big.Int).Add(subtotal, tip)
 		amount.Add(amount, big.NewInt(tax+shipping))
-		got, err := pledge.Add(lines, money.Cents(tax), money.Cents(shipping), percent)
+		got, err := pledge.CalculateTotals(lines, money.Cents(tax), money.Cents(shipping), pledge.Tip{Percent: percent})
 		if amount.Cmp(big.NewInt(int64(money.Max))) > 0 {
 			if !fault.Is(err, fault.Invalid) {
 				t.Fatalf("%s exceeds the limit: %v", amount, err)
@@ -97,24 +97,24 @@ func TestAdd_Refuses(t *testing.T) {
 	for name, run := range map[string]func() (pledge.Totals, error){
 		"negative line": func() (pledge.Totals,
 			error) {
-			return pledge.Add([]pledge.Line{line(pledge.TierLine, -1)}, 0, 0, 0)
+			return pledge.CalculateTotals([]pledge.Line{line(pledge.TierLine, -1)}, 0, 0, pledge.Tip{})
 		},
 		"line above Max": func() (pledge.Totals, error) {
-			return pledge.Add([]pledge.Line{line(pledge.TierLine, money.Max+1)}, 0, 0, 0)
+			return pledge.CalculateTotals([]pledge.Line{line(pledge.TierLine, money.Max+1)}, 0, 0, pledge.Tip{})
 		},
-		"negative tax":      func() (pledge.Totals, error) { return pledge.Add(one, -1, 0, 0) },
-		"negative shipping": func() (pledge.Totals, error) { return pledge.Add(one, 0, -1, 0) },
-		"negative tip":      func() (pledge.Totals, error) { return pledge.Add(one, 0, 0, -5) },
+		"negative tax":      func() (pledge.Totals, error) { return pledge.CalculateTotals(one, -1, 0, pledge.Tip{}) },
+		"negative shipping": func() (pledge.Totals, error) { return pledge.CalculateTotals(one, 0, -1, pledge.Tip{}) },
+		"negative tip":      func() (pledge.Totals, error) { return pledge.CalculateTotals(one, 0, 0, pledge.Tip{Percent: -5}) },
 		"subtotal above Max": func() (pledge.Totals, error) {
-			return pledge.Add(append(one, line(pledge.TierLine, money.Max)), 0, 0, 0)
+			return pledge.CalculateTotals(append(one, line(pledge.TierLine, money.Max)), 0, 0, pledge.Tip{})
 		},
-		"sum above Max": func() (pledge.Totals, error) { return pledge.Add(one, money.Max, 0, 0) },
+		"sum above Max": func() (pledge.Totals, error) { return pledge.CalculateTotals(one, money.Max, 0, pledge.Tip{}) },
 	} {
 		if got, err := run(); !fault.Is(err, fault.Invalid) {
 			t.Errorf("%s: %+v, %v", name, got, err)
 		}
 	}
-	if got, err := pledge.Add([]pledge.Line{line(pledge.TierLine, money.Max)}, 0, 0, 0); err != nil ||
+	if got, err := pledge.CalculateTotals([]pledge.Line{line(pledge.TierLine, money.Max)}, 0, 0, pledge.Tip{}); err != nil ||
 		got.Amount != money.Max {
 		t.Errorf("exactly Max: %+v, %v", got, err)
 	}
@@ -155,8 +155,8 @@ func TestItem(t *testing.T) {
 }
 
 func ExampleAdd() {
-	totals, err := pledge.Add([]pledge.Line{{Kind: pledge.TierLine, Quantity: 1, UnitPrice: 4000, Amount: 4000}},
-		315, 300, 5)
+	totals, err := pledge.CalculateTotals([]pledge.Line{{Kind: pledge.TierLine, Quantity: 1, UnitPrice: 4000, Amount: 4000}},
+		315, 300, pledge.Tip{Percent: 5})
 	fmt.Println(totals.Amount, totals.TipAmount, err)
 	// Output: $48.15 $2.00 <nil>
 }
@@ -165,17 +165,17 @@ func ExampleAdd() {
 // totals.
 func TestAddTip_Amount(t *testing.T) {
 	for _, subtotal := range []money.Cents{1, 4000, 123_456} {
-		got, err := pledge.AddTip([]pledge.Line{line(pledge.TierLine, subtotal)}, 10, 20, pledge.Tip{Amount: 75})
+		got, err := pledge.CalculateTotals([]pledge.Line{line(pledge.TierLine, subtotal)}, 10, 20, pledge.Tip{Amount: 75})
 		if err != nil || got.TipAmount != 75 || got.TipPercent != 0 || got.Amount != subtotal+105 ||
 			got.Tip() != (pledge.Tip{Amount: 75}) {
 			t.Errorf("%+v, %v", got, err)
 		}
 	}
-	got, err := pledge.AddTip([]pledge.Line{line(pledge.TierLine, 4000)}, 0, 0, pledge.Tip{Percent: 5})
+	got, err := pledge.CalculateTotals([]pledge.Line{line(pledge.TierLine, 4000)}, 0, 0, pledge.Tip{Percent: 5})
 	if err != nil || got.Tip() != (pledge.Tip{Percent: 5}) {
 		t.Errorf("%+v, %v", got, err)
 	}
-	if _, err := pledge.AddTip(nil, 0, 0, pledge.Tip{Amount: -1}); err == nil {
+	if _, err := pledge.CalculateTotals(nil, 0, 0, pledge.Tip{Amount: -1}); err == nil {
 		t.Error("a negative tip")
 	}
 }

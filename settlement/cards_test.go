@@ -68,7 +68,7 @@ func (w *fixture) pledgeToBoth(name string, film, album money.Cents) (ids []stri
 		Nonce: "n", BookedAt: w.now, Amount: film + album}
 	for slug, amount := range map[string]money.Cents{"film": film, "album": album} {
 		lines := []pledge.Line{{Kind: pledge.CustomLine, Name: "Gift", Quantity: 1, UnitPrice: amount, Amount: amount}}
-		totals, err := pledge.Add(lines, 0, 0, 0)
+		totals, err := pledge.CalculateTotals(lines, 0, 0, pledge.Tip{})
 		w.ok(err)
 		c, err := w.catalogue.Campaign(slug)
 		w.ok(err)

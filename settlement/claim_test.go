@@ -104,7 +104,7 @@ func TestClaim_WithoutTheLease(t *testing.T) {
 				state.LeaseRequest{Owner: "successor", Holder: state.Holder{Node: "here", Incarnation: "2"}})
 			w.ok(err)
 			_, err = object.Submit(w.ctx, lease,
-				early.freeze("film", pledge.EmailHash(email("ana")), state.GroupHash("film", email("ana"))))
+				early.newGroup("film", pledge.EmailHash(email("ana")), state.GroupHash("film", email("ana"))))
 			w.ok(err)
 			w.release(object, lease)
 		})

@@ -58,7 +58,7 @@ func (r *run) lookUpLost(ctx context.Context, sup inventory.Supporter) error {
 func (r *run) lookUpGroup(ctx context.Context, g state.Group) (_ state.Group, err error) {
 	for range maxSteps {
 		do := state.NextStep(g, r.Now())
-		if do != state.FindCharge && do != state.ReadPayment && do != state.RaiseAlarm {
+		if do != state.FindCharge && do != state.ReadPayment && do != state.StopRetries {
 			return g, nil
 		}
 		if g, err = r.runStep(ctx, do, g); err != nil {
@@ -84,8 +84,8 @@ func (r *run) runStep(ctx context.Context, do state.Step, g state.Group) (state.
 			return g, err
 		}
 		return r.recordResult(ctx, g, r.lookupResult(g, p))
-	case state.RaiseAlarm:
-		return r.copied(ctx, g)(r.object.Alarm(ctx, r.currentLease(), g))
+	case state.StopRetries:
+		return r.copied(ctx, g)(r.object.MarkUnanswered(ctx, r.currentLease(), g))
 	case state.BookOutcome:
 		return r.book(ctx, g)
 	case state.Wait, state.Finished:

@@ -331,7 +331,7 @@ func (w *fixture) pledgeFrom(link, name, slug string, amount money.Cents, card s
 	w.orders++
 	id := fmt.Sprintf("pw-%026d", w.orders)
 	lines := []pledge.Line{{Kind: pledge.CustomLine, Name: "Gift", Quantity: 1, UnitPrice: amount, Amount: amount}}
-	totals, err := pledge.Add(lines, 0, 0, 0)
+	totals, err := pledge.CalculateTotals(lines, 0, 0, pledge.Tip{})
 	w.ok(err)
 	c, err := w.svc.Catalogue().Campaign(slug)
 	w.ok(err)

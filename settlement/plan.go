@@ -140,8 +140,8 @@ func sumOf(pledges []*pledge.Pledge) (money.Cents, error) {
 	return money.Sum(amounts...)
 }
 
-// freeze returns the group to submit for a plan.
-func (p *plan) freeze(slug, supporter, hash string) state.Group {
+// newGroup returns the group to submit for the plan.
+func (p *plan) newGroup(slug, supporter, hash string) state.Group {
 	g := state.Group{
 		Version: state.GroupVersion, CampaignSlug: slug, Hash: hash, Supporter: supporter,
 		Generation: p.generation, Key: state.AttemptKey(slug, hash, p.generation),

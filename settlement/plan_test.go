@@ -106,8 +106,8 @@ func TestKeys(t *testing.T) {
 	b := planFor(nil, []*pledge.Pledge{aPledge("b", 700, pledge.Active, "b", 2), aPledge("c", 1, pledge.Active, "", 0)},
 		campaign.DefaultRecovery(), noon)
 	supporter, hash := pledge.EmailHash("ana@example.org"), state.GroupHash("film", "ana@example.org")
-	if one, other := a.freeze("film", supporter, hash),
-		b.freeze("film", supporter, hash); one.Key != other.Key || one.Hash != other.Hash {
+	if one, other := a.newGroup("film", supporter, hash),
+		b.newGroup("film", supporter, hash); one.Key != other.Key || one.Hash != other.Hash {
 		t.Errorf("the key changed from %s to %s with other orders, amount and card", one.Key, other.Key)
 	}
 	seen := map[string]bool{}

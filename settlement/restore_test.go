@@ -49,7 +49,7 @@ func (w *fixture) change(name string, nth int, amount money.Cents) *pledge.Pledg
 	w.t.Helper()
 	id := w.pledgesOf[name][nth]
 	lines := []pledge.Line{{Kind: pledge.CustomLine, Name: "Gift", Quantity: 1, UnitPrice: amount, Amount: amount}}
-	totals, err := pledge.Add(lines, 0, 0, 0)
+	totals, err := pledge.CalculateTotals(lines, 0, 0, pledge.Tip{})
 	w.ok(err)
 	was := w.pledgeByID(id)
 	p, err := w.svc.Orders.Modify(w.ctx, id, was.Revision, "test",

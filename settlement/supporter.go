@@ -135,7 +135,7 @@ func (r *run) submit(ctx context.Context, cg chargeGroup) error {
 		r.addUncharged(p)
 		return nil
 	}
-	next := p.freeze(r.campaign.Slug, cg.supporter, cg.hash)
+	next := p.newGroup(r.campaign.Slug, cg.supporter, cg.hash)
 	next.Description = description(r.campaign)
 	frozen, err := r.object.Submit(ctx, r.currentLease(), next)
 	if err != nil {

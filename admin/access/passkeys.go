@@ -113,7 +113,7 @@ func (s *Service) UsePasskey(ctx context.Context, c Caller, a passkey.Assertion)
 	if i < 0 {
 		return Caller{}, unknownPasskey()
 	}
-	credential, err := s.Site.Assert(ctx, challenge, f.Passkeys[i].Credential, a, s.Verify)
+	credential, err := s.Site.VerifyAssertion(ctx, challenge, f.Passkeys[i].Credential, a, s.Verify)
 	if err != nil {
 		return Caller{}, err
 	}

@@ -71,8 +71,8 @@ type Service struct {
 	Log            *slog.Logger
 }
 
-// Sweep deletes expired records and repeats follow-up steps that a crash skipped: unsent
-// notices and invitations, and the copy of all users.
+// Sweep deletes expired records and completes follow-up steps that a crash interrupted: it sends
+// pending notices and invitations and rewrites the copy of all users.
 func (s *Service) Sweep(ctx context.Context) error {
 	for cmd := (sweep{}); ; {
 		next, err := kv.Send[string](ctx, s.Coordinator, s.Object, "access-sweep:"+cmd.After, cmd)

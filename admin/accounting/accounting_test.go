@@ -38,8 +38,8 @@ func pledgeSeq(all ...*pledge.Pledge) iter.Seq2[*pledge.Pledge, error] {
 func chargedPledge(at time.Time, goods, addOns, tax, shipping money.Cents, tip int, fee money.Cents) *pledge.Pledge {
 	p := &pledge.Pledge{OrderID: "pw-1", Charged: true, Status: pledge.Charged, ChargedAt: &at}
 	var err error
-	p.Totals, err = pledge.Add([]pledge.Line{{Kind: pledge.TierLine, Amount: goods},
-		{Kind: pledge.PlatformAddOnLine, Amount: addOns}}, tax, shipping, tip)
+	p.Totals, err = pledge.CalculateTotals([]pledge.Line{{Kind: pledge.TierLine, Amount: goods},
+		{Kind: pledge.PlatformAddOnLine, Amount: addOns}}, tax, shipping, pledge.Tip{Percent: tip})
 	if err != nil {
 		panic(err)
 	}

@@ -142,7 +142,7 @@ var problemWords = []struct {
 	{"contains an unsafe link: write a path that begins with /, an http or https URL, mailto: with an address, or # with a part of the page",
 		"one of its links is not allowed; links begin with /, https://, mailto: or #",
 		"uno de sus enlaces no se permite; los enlaces empiezan por /, https://, mailto: o #"},
-	{"links to an anchor that the page does not have: use a section such as #rewards or #diary, #reward- with a reward's id, or # with a diary entry's id",
+	{"links to an anchor that the page does not have: use a section (#rewards, #diary), a reward (#reward-early-bird) or a diary entry (#2026-11-03-open)",
 		"one of its links leads to a part of the page that does not exist",
 		"uno de sus enlaces lleva a una parte de la página que no existe"},
 	{"must be plain text: write it without HTML", "use plain text, without HTML", "usa texto sin HTML"},

@@ -303,7 +303,7 @@ func attacks(t testing.TB) map[string]attack {
 			bytes.Join([][]byte{ftyp("isom"), box("moov", track("vide"))}, nil)},
 		"a film with two file types": {"a.mp4",
 			bytes.Join([][]byte{ftyp("isom"), ftyp("qt  "), box("mdat"), box("moov", track("vide"))}, nil)},
-		"a film with a box of length 0": {"a.mp4", append(film("isom"), "\x00\x00\x00\x04free"...)},
+		"a film with a box that is shorter than its header": {"a.mp4", append(film("isom"), "\x00\x00\x00\x04free"...)},
 		"a film with a box that is too long": {"a.mp4",
 			append(film("isom"), "\x00\x00\x00\x01mdat\xff\xff\xff\xff\xff\xff\xff\xff"...)},
 		"an image as a film": {"a.mp4",

@@ -1,7 +1,7 @@
 // Package passkey verifies registrations and assertions of passkeys. It implements the part
 // of Web Authentication (https://www.w3.org/TR/webauthn-3/) that a second factor needs.
 //
-// Site.Register checks a new passkey and returns the Credential to store. Site.Assert
+// Site.Register checks a new passkey and returns the Credential to store. Site.VerifyAssertion
 // checks that a passkey signed a challenge and returns the updated credential. Both fail
 // with code Invalid and the field that is wrong. The caller creates challenges and must
 // make sure that each is used only once.

@@ -95,7 +95,7 @@ const (
 // it created the challenge.
 func Challenge(client []byte) string {
 	var c clientData
-	_ = json.Unmarshal(client, &c) // malformed JSON is reported by Register and Assert
+	_ = json.Unmarshal(client, &c) // malformed JSON is reported by Register and VerifyAssertion
 	b, _ := base64.RawURLEncoding.DecodeString(c.Challenge)
 	return string(b)
 }
@@ -122,9 +122,9 @@ func (s Site) Register(challenge string, r Registration) (Credential, error) {
 		Synced: data.flags&backedUp != 0}, nil
 }
 
-// Assert verifies that a passkey signed a challenge, and returns its updated credential. It
-// fails with code Invalid and the field's name.
-func (s Site) Assert(ctx context.Context, challenge string, c Credential, a Assertion,
+// VerifyAssertion verifies that a passkey signed a challenge, and returns its updated credential.
+// It fails with code Invalid and the field's name.
+func (s Site) VerifyAssertion(ctx context.Context, challenge string, c Credential, a Assertion,
 	verify Verify) (Credential, error) {
 	if err := s.checkClient(a.ClientData, "webauthn.get", challenge); err != nil {
 		return Credential{}, err

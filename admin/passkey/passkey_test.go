@@ -55,7 +55,7 @@ func TestRegisterAndAssert(t *testing.T) {
 			if got := passkey.Challenge(assertion.ClientData); got != challenge {
 				t.Errorf("the challenge is %q", got)
 			}
-			after, err := site.Assert(t.Context(), challenge, c, assertion, publickey.Verify)
+			after, err := site.VerifyAssertion(t.Context(), challenge, c, assertion, publickey.Verify)
 			want := c
 			want.Uses, want.Synced = 7, true
 			if diff := cmp.Diff(want, after); err != nil || diff != "" {
@@ -166,17 +166,17 @@ func TestAssert_Rejects(t *testing.T) {
 			if tc.tamper != nil {
 				tc.tamper(&assertion)
 			}
-			wantFault(t, tc.code, tc.field)(site.Assert(t.Context(), challenge, c, assertion, publickey.Verify))
+			wantFault(t, tc.code, tc.field)(site.VerifyAssertion(t.Context(), challenge, c, assertion, publickey.Verify))
 		})
 	}
 	a, c := registered(t, passkey.ES256)
 	r, _ := a.Register(challenge)
 	assertion, _ := a.Assert(challenge)
 	assertion.ClientData = r.ClientData
-	wantFault(t, fault.Invalid, "clientDataJSON")(site.Assert(t.Context(), challenge, c, assertion, publickey.Verify))
+	wantFault(t, fault.Invalid, "clientDataJSON")(site.VerifyAssertion(t.Context(), challenge, c, assertion, publickey.Verify))
 	assertion, _ = a.Assert(challenge)
 	away := errors.New("platform unavailable")
-	_, err := site.Assert(t.Context(), challenge, c, assertion,
+	_, err := site.VerifyAssertion(t.Context(), challenge, c, assertion,
 		func(context.Context, int, []byte, []byte, []byte) (bool, error) { return false, away })
 	if !errors.Is(err, away) {
 		t.Errorf("%v", err)
@@ -212,7 +212,7 @@ func FuzzPasskeys(f *testing.F) {
 		_, _ = site.Register(challenge, passkey.Registration{ID: r.ID, ClientData: client, AuthenticatorData: data,
 			PublicKey: r.PublicKey, Algorithm: passkey.ES256})
 		c := passkey.Credential{ID: a.ID, PublicKey: anotherKey(t), Algorithm: passkey.ES256}
-		if _, err := site.Assert(t.Context(), challenge, c, passkey.Assertion{ID: a.ID, ClientData: client,
+		if _, err := site.VerifyAssertion(t.Context(), challenge, c, passkey.Assertion{ID: a.ID, ClientData: client,
 			AuthenticatorData: data, Signature: signature}, publickey.Verify); err == nil {
 			t.Error("accepted a signature of another key")
 		}

@@ -70,7 +70,7 @@ func (pr Pricer) priceChoice(ctx context.Context, c Choice, in Inputs) (Priced, 
 		return Priced{}, err
 	}
 	var err error
-	if p.Totals, err = pledge.AddTip(c.Lines, p.tax.Tax, p.shipping, in.Tip); err != nil {
+	if p.Totals, err = pledge.CalculateTotals(c.Lines, p.tax.Tax, p.shipping, in.Tip); err != nil {
 		return Priced{}, withField(err, "items")
 	}
 	if err := checkCharge(p.Totals.Amount); err != nil {

@@ -165,7 +165,7 @@ func (c *Config) checkMail(faults *SettingErrors) {
 			"set it to an address in a domain that your mail provider has verified")
 	}
 	if len(set) > 0 && c.Mode.App == psp.Live && c.Site.PostalAddress == "" {
-		c.Warnings.add("PLATFORM_POSTAL_ADDRESS", "is missing, but campaigns send news by mail",
+		c.Warnings.add("PLATFORM_POSTAL_ADDRESS", "is missing, but campaigns send updates by email",
 			"set it to your postal address: many countries require it at the end of such a mail")
 	}
 }

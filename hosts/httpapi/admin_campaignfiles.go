@@ -17,7 +17,7 @@ func (a *API) campaignFileRoutes() []Route {
 		{
 			Method: "POST", Pattern: "/admin/campaigns/create", Tag: operators,
 			Personal: []Whose{Operators},
-			Summary:  "Create a hidden campaign and give users access; new users get an invitation by mail",
+			Summary:  "Create a hidden campaign and give users access, and email an invitation to new users",
 			Rules:    Rules{Secret: AdminSecret, Operator: access.Platform, Action: "campaign.create", Resumed: true},
 			In:       "CampaignRequest", Out: "CampaignCreated", Errors: []int{409, 503},
 			handle: a.createCampaign,

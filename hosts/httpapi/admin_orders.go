@@ -31,7 +31,7 @@ func (a *API) orderRoutes() []Route {
 		},
 		{
 			Method: "POST", Pattern: "/admin/orders/ask", Tag: "operations",
-			Summary: "Ask the supporter of a lost order by mail to pledge again; the saved card is not charged",
+			Summary: "Email the supporter of a lost order a request to pledge again; the saved card is not charged",
 			Rules:   Rules{Secret: AdminSecret, Operator: access.Platform, Action: "order.ask", Resumed: true},
 			In:      "AskRequest", Out: "Asked", Errors: []int{404, 409, 503},
 			handle: decoded(a.askAgain),

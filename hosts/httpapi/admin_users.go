@@ -21,7 +21,7 @@ func (a *API) userRoutes() []Route {
 		{
 			Method: "POST", Pattern: "/admin/users", Tag: operators,
 			Personal: []Whose{Operators},
-			Summary:  "Create a user, who gets an invitation by mail, or change one with the given revision",
+			Summary:  "Create a user and email them an invitation, or change one with the given revision",
 			Rules:    Rules{Secret: AdminSecret, Operator: access.Platform, Fresh: true, Action: "user.save"},
 			In:       "UserRequest", Out: "User", Errors: []int{404, 409, 503},
 			handle: a.saveUser,

@@ -29,7 +29,7 @@ func (a *API) describe() ([]byte, error) {
 		if r.TestOnly && !a.testMode {
 			continue
 		}
-		path := openPath(r.Pattern)
+		path := openAPIPath(r.Pattern)
 		item, ok := paths[path].(node)
 		if !ok {
 			item = node{}
@@ -58,8 +58,8 @@ func (a *API) describe() ([]byte, error) {
 func ref(name string) node { return node{"$ref": "#/components/schemas/" + name} }
 func text() node           { return node{"type": "string"} }
 
-// openPath converts "/stats/:slug" to "/stats/{slug}".
-func openPath(pattern string) string {
+// openAPIPath converts "/stats/:slug" to "/stats/{slug}".
+func openAPIPath(pattern string) string {
 	parts := strings.Split(pattern, "/")
 	for i, p := range parts {
 		if name, ok := strings.CutPrefix(p, ":"); ok {

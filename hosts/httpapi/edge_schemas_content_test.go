@@ -124,7 +124,7 @@ func contentSchemas() node {
 		}, "campaignSlug", "base"),
 		"PreviewPublished": answer(node{
 			"link": about(text(), "Link for the caller"), "expiresAt": instant(),
-			"reviewers": about(list(text()), "Reviewers who got a link by mail"),
+			"reviewers": about(list(text()), "Reviewers who were emailed a link"),
 			"base":      text(), "revision": about(text(), "Commit; omitted if the file already enabled previews"),
 		}, "revision"),
 		"CampaignPreview": answer(node{

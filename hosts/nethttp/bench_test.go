@@ -247,7 +247,7 @@ func (s *subject) fill(n int64) error {
 		return err
 	}
 	lines := []pledge.Line{{Kind: pledge.TierLine, ID: "seat", Name: "Seat", Quantity: 1, UnitPrice: 2500, Amount: 2500}}
-	totals, err := pledge.Add(lines, 197, 0, 5)
+	totals, err := pledge.CalculateTotals(lines, 197, 0, pledge.Tip{Percent: 5})
 	if err != nil {
 		return err
 	}

@@ -151,7 +151,7 @@ func (t locale) recovery() []Field {
 	r := campaign.DefaultRecovery()
 	return []Field{
 		t.field("recovery.grace_days", Integer, words{"Time to fix a payment", "Plazo para corregir un pago",
-			"Pledges that are not fixed by then are dropped.", "Después se anulan las aportaciones sin corregir."},
+			"If the payment isn't fixed by then, the pledge is dropped.", "Si el pago no se corrige antes, la aportación se anula."},
 			between(1, campaign.MaxGraceDays), unit("days"), initially(fmt.Sprint(r.GraceDays))),
 		t.field("recovery.attempts", Integer, words{"Attempts", "Intentos", "", ""},
 			between(1, campaign.MaxAttempts), initially(fmt.Sprint(r.Attempts))),

@@ -39,7 +39,7 @@ func (b *Builder) check(catalogue *campaign.Catalogue, c *campaign.Campaign, now
 		return problemsOf(c.File, err)
 	}
 	e.campaigns, e.problems = []*campaign.Campaign{c}, nil
-	e.reportFiles()
+	e.reportUnusableFiles()
 	own := slices.DeleteFunc(e.problems,
 		func(p campaign.Problem) bool { return p.File != c.File || strings.HasPrefix(p.Message, noFile) })
 	if len(own) > 0 {
@@ -70,7 +70,7 @@ func (b *Builder) preview(catalogue *campaign.Catalogue, c *campaign.Campaign, l
 		return nil, err
 	}
 	e.campaigns, e.problems = []*campaign.Campaign{c}, nil
-	if e.reportFiles(); len(e.problems) > 0 {
+	if e.reportUnusableFiles(); len(e.problems) > 0 {
 		return nil, e.problems
 	}
 	d := document{tree: e.tree, room: maxInlined}

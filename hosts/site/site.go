@@ -225,7 +225,7 @@ func (e *edition) buildAll() {
 	e.report("", errors.Join(e.addCatalogues(), e.addSearchIndex(), e.addCrawlerFiles(),
 		e.assets.put(e.tree), e.images.put(e.tree)))
 	e.keepFiles()
-	e.reportFiles()
+	e.reportUnusableFiles()
 	e.report(headersName, e.addHeadersFile())
 }
 
@@ -293,8 +293,8 @@ func (e *edition) keepFiles() {
 	}
 }
 
-// reportFiles reports each file that cannot be shown, at every reference to it.
-func (e *edition) reportFiles() {
+// reportUnusableFiles reports each file that cannot be shown, at every reference to it.
+func (e *edition) reportUnusableFiles() {
 	references := slices.Concat(e.settings.references(), e.addOnFiles)
 	for _, c := range e.campaigns {
 		references = append(references, c.References...)

@@ -69,7 +69,7 @@ func createPledge(ctx context.Context, a *app.App, slug string, i int) error {
 	id, name := fmt.Sprintf("pw-%026d", i), first[i%len(first)]+" "+last[i%len(last)]
 	const amount = money.Cents(2500)
 	lines := []pledge.Line{{Kind: pledge.CustomLine, Name: "Contribution", Quantity: 1, UnitPrice: amount, Amount: amount}}
-	totals, err := pledge.Add(lines, 0, 0, 0)
+	totals, err := pledge.CalculateTotals(lines, 0, 0, pledge.Tip{})
 	if err != nil {
 		return err
 	}

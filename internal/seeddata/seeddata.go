@@ -65,7 +65,7 @@ func createPledge(ctx context.Context, s *sim.Sim, orders order.Client, stock in
 	}
 	const amount = money.Cents(2500)
 	lines := []pledge.Line{{Kind: pledge.CustomLine, Name: "Gift", Quantity: 1, UnitPrice: amount, Amount: amount}}
-	totals, err := pledge.Add(lines, 0, 0, 0)
+	totals, err := pledge.CalculateTotals(lines, 0, 0, pledge.Tip{})
 	if err != nil {
 		return err
 	}

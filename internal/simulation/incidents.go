@@ -94,8 +94,8 @@ func (w *history) endLostOrders() {
 }
 
 // endRestore does an operator's work after a restore: it cancels pledges for which the
-// processor has other terms, and has two operators accept different amounts. If charging was
-// stopped for another reason than the restore, it resumes charging.
+// processor has other terms, and has two operators accept payments whose amounts differ. If charging
+// was stopped for a reason other than the restore, it resumes charging.
 func (w *history) endRestore() {
 	for w.now.Before(w.rest.Add(-operatorCutoff)) {
 		services := w.services()
@@ -117,8 +117,7 @@ func (w *history) endRestore() {
 	}
 }
 
-// acceptAmounts has two operators accept payments with other amounts than
-// requested.
+// acceptAmounts has two operators accept payments whose amount differs from the requested one.
 func (w *history) acceptAmounts(slug string) {
 	var listed httpapi.Attention
 	if !w.asOperator(staff[0], "GET", slug, nil, &listed) {

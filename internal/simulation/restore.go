@@ -20,18 +20,17 @@ type restorePlan struct {
 	backup  time.Duration // time of the backup, relative to the deadline
 	lost    time.Duration // how far the restore goes back
 	what    int           // 2: a campaign's settlement, 3: an order, 4: a campaign, otherwise everything
-	// leased makes the backup when a server releases the lease of an incomplete
-	// settlement.
-	leased bool
-	// claiming delays the restore further, until pledges are claimed for another attempt.
-	claiming bool
-	// claimed makes the backup as soon as any pledge is claimed for a charge and
-	// restores its order.
+	// The backup is made when a server releases the lease of an incomplete settlement.
+	afterRelease bool
+	// The backup is made as soon as any pledge is claimed for a charge, and the pledge's order is
+	// restored.
 	claimed bool
-	// tried delays the restore further, until the other server has tried again.
+	// The restore also waits until pledges are claimed for another attempt.
+	claiming bool
+	// The restore also waits until the other server has tried again.
 	tried bool
-	// back makes the server that released the lease continue after the restore;
-	// otherwise the other one does, which has seen the lost data.
+	// After the restore, the server that released the lease continues. Otherwise the other one
+	// does, which has seen the lost data.
 	back bool
 }
 
@@ -56,7 +55,7 @@ func (s *scenario) drawRestorePlan() restorePlan {
 // pledge after the backup.
 func (s *scenario) backUpEarly() {
 	r := &s.restoring
-	if r.leased || r.claimed || s.heldOver {
+	if r.afterRelease || r.claimed || s.heldOver {
 		return
 	}
 	if !r.happens && s.oneIn(10) {
@@ -91,7 +90,7 @@ func (s *scenario) changedAfter(backup time.Duration) choice {
 // loseAfterMove makes a long history lose charges from before its deadline was
 // moved, once the later deadline has passed.
 func (s *scenario) loseAfterMove() {
-	if !s.long() || !s.oneIn(3) || s.restoring.leased || s.restoring.claimed || s.heldOver {
+	if !s.long() || !s.oneIn(3) || s.restoring.afterRelease || s.restoring.claimed || s.heldOver {
 		return
 	}
 	days := 2 + s.IntN(12)
@@ -110,7 +109,7 @@ func (r *restorePlan) testLeaseMemory(s *scenario) {
 	if !r.happens || r.claimed || !s.oneIn(2) {
 		return
 	}
-	r.what, r.leased, r.backup = 2, true, 0
+	r.what, r.afterRelease, r.backup = 2, true, 0
 	switch s.IntN(3) {
 	case 0:
 		r.claiming, r.lost, r.back = true, 23*time.Hour, s.oneIn(2)
@@ -154,7 +153,7 @@ func (w *history) restoreBackup() {
 		return
 	}
 	r := w.scenario.restoring
-	if r.leased {
+	if r.afterRelease {
 		w.waitForRelease()
 		defer func() { w.away = nil }()
 	}
@@ -174,7 +173,7 @@ func (w *history) restoreBackup() {
 	}
 	switch slug := slugs[w.draw(2, len(slugs))]; r.what {
 	case 2:
-		if r.leased {
+		if r.afterRelease {
 			slug = w.unfinished
 		}
 		w.note("fault: %s", w.recordFault("the settlement of %s is restored to %s ago", slug, r.lost))
@@ -204,7 +203,7 @@ func (w *history) restoreBackup() {
 		}
 	}
 	w.checker.recordRestore()
-	if r.leased {
+	if r.afterRelease {
 		if r.back {
 			w.away = w.otherServer(w.away)
 		}

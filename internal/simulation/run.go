@@ -38,7 +38,7 @@ type Result struct {
 // Run runs the history of a plan.
 func Run(p Plan) (Result, error) { return Replay(p, nil) }
 
-// RunOn runs a history on other storage than memkv, which has to be empty.
+// RunOn is like [Run] with the given storage instead of memkv. The storage must be empty.
 func RunOn(p Plan, storage Opener) (Result, error) { return replay(p, storage, nil) }
 
 // Replay runs a history and prints all events to out.

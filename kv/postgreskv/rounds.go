@@ -77,7 +77,8 @@ func (r *rounds) finish() {
 	r.stopOne()
 }
 
-// stopOne counts a goroutine as no longer running.
+// stopOne counts a goroutine as no longer running. After the last one, it hands the collected reads
+// to serve, which starts the next round or, without reads, returns. The caller holds mu.
 func (r *rounds) stopOne() {
 	if r.running--; r.running == 0 {
 		r.next <- r.wants

@@ -143,8 +143,8 @@ func TestStep_MoreBroadcastsThanAPage(t *testing.T) {
 	}
 }
 
-// After an invalid response, the members are Ambiguous, and their mails are not sent again to a
-// provider without keys.
+// After an invalid response, the members are Ambiguous or, if the provider reported a reused key,
+// Refused. Without idempotency keys their mails are not sent again.
 func TestStep_InvalidAnswers(t *testing.T) {
 	took := all(notify.Receipt{Outcome: notify.Accepted})
 	for name, tt := range map[string]struct {

@@ -58,7 +58,7 @@ func pledged(t testing.TB) *pledge.Pledge {
 		},
 	}
 	var err error
-	if p.Totals, err = pledge.Add(p.Lines, 10429, 300, 5); err != nil {
+	if p.Totals, err = pledge.CalculateTotals(p.Lines, 10429, 300, pledge.Tip{Percent: 5}); err != nil {
 		t.Fatal(err)
 	}
 	return p

@@ -50,7 +50,7 @@ type SignUp struct {
 type SignedUp struct {
 	OK     bool   `json:"ok"`
 	Status string `json:"status"` // "registered"
-	// Confirm reports whether the address must be confirmed by mail first.
+	// Confirm reports whether the address must be confirmed by email first.
 	Confirm bool `json:"confirm"`
 }
 

@@ -9,7 +9,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
-// Problem is an error in a file. Its message explains how to fix the error.
+// Problem is an error or a warning about a file, with a message that helps to fix it.
 type Problem struct {
 	File    string `json:"file"`
 	Line    int    `json:"line"`            // from 1; 0 if no line is known
@@ -28,8 +28,8 @@ func (p Problem) String() string {
 	return strings.Join(parts, ": ")
 }
 
-// Problems is a list of problems, in the order of the files. As an error it has code
-// Invalid.
+// Problems is a list of errors or of warnings, in the order of the files. A list of errors is
+// itself an error with code Invalid.
 type Problems []Problem //nolint:errname // a list that forms show, and an error only when a file is rejected
 
 // Error returns the problems, one per line.

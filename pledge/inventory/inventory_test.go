@@ -239,7 +239,7 @@ func TestBook_CancelledPledge(t *testing.T) {
 		{Kind: pledge.CustomLine, Quantity: 1, Amount: 20},
 	}}
 	var err error
-	if p.Totals, err = pledge.Add(p.Lines, 0, 0, 0); err != nil {
+	if p.Totals, err = pledge.CalculateTotals(p.Lines, 0, 0, pledge.Tip{}); err != nil {
 		t.Fatal(err)
 	}
 	own, platform := inventory.AccountsOf(p)

@@ -13,8 +13,8 @@ func share(limit int) int { return max(min(max(limit/10, 4), limit/2), 1) }
 // time: four times a holder's share, but at most half of the limit, rounded up.
 func networkShare(limit int) int { return min(4*share(limit), (limit+1)/2) }
 
-// shareKey returns the key of the number of units of an item that a hold counts toward its holder.
-// The double slash ends the item, which may contain single slashes.
+// shareKey returns the key under which a hold's units of an item are counted toward a holder or a
+// network. Without a hold, it is the prefix of these keys for all holds. The double slash ends the item, which may contain single slashes.
 func shareKey(holder, item, hold string) string {
 	return sharePrefix + holder + "/" + item + "//" + hold
 }

@@ -75,7 +75,7 @@ func rewrite[V any](d *fixture, key string, change func(*V)) {
 func contribution(t *testing.T, slug string, bundle bool, price money.Cents) order.Contribution {
 	t.Helper()
 	lines := []pledge.Line{{Kind: pledge.TierLine, ID: "disc", Name: "Disc", Quantity: 1, UnitPrice: price, Amount: price}}
-	totals, err := pledge.Add(lines, 79, 300, 5)
+	totals, err := pledge.CalculateTotals(lines, 79, 300, pledge.Tip{Percent: 5})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -113,7 +113,7 @@ func checkTotals(t pledge.Totals, lines []pledge.Line) error {
 	if err := t.Check(); err != nil {
 		return err
 	}
-	again, err := pledge.AddTip(lines, t.Tax, t.Shipping, t.Tip())
+	again, err := pledge.CalculateTotals(lines, t.Tax, t.Shipping, t.Tip())
 	if err != nil {
 		return err
 	}

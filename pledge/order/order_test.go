@@ -224,7 +224,7 @@ func TestModify(t *testing.T) {
 	_, err = d.Modify(ctx, orderID, 1, "n2", change(t, 9900))
 	d.wantError("older revision", err, fault.Conflict)
 	wrong := change(t, 2500)
-	wrong.Totals, err = pledge.Add(nil, 79, 300, 5)
+	wrong.Totals, err = pledge.CalculateTotals(nil, 79, 300, pledge.Tip{Percent: 5})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -42,7 +42,7 @@ func (l *listLengths) lengthOf(email string) int {
 	return l.of[email]
 }
 
-// remember records the lengths of a batch's lists, which were written.
+// remember records the lengths of a batch's lists. It is called after they were written.
 func (l *listLengths) remember(batch []*job) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -138,7 +138,7 @@ func (w *fixture) confirmed(email string, lines ...pledge.Line) *pledge.Pledge {
 	w.t.Helper()
 	w.n++
 	id := fmt.Sprintf("pw-%026d", w.n)
-	totals, err := pledge.Add(lines, 79, 300, 5)
+	totals, err := pledge.CalculateTotals(lines, 79, 300, pledge.Tip{Percent: 5})
 	w.must(err)
 	m := order.Manifest{OrderID: id, Email: email, Currency: money.USD, Amount: totals.Amount, BookedAt: noon,
 		Campaigns: []order.Contribution{{PledgeID: id, CampaignSlug: "film", Lines: lines, Totals: totals}}}

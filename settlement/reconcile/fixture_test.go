@@ -178,7 +178,7 @@ func (o *fixture) pledge(name string, amount money.Cents, card string) *pledge.P
 	s, err = p.Session(ctx, s.ID)
 	o.ok(err)
 	lines := []pledge.Line{{Kind: pledge.CustomLine, Name: "Gift", Quantity: 1, UnitPrice: amount, Amount: amount}}
-	totals, err := pledge.Add(lines, 0, 0, 0)
+	totals, err := pledge.CalculateTotals(lines, 0, 0, pledge.Tip{})
 	o.ok(err)
 	made, err := o.rec.Orders.Open(ctx,
 		order.Manifest{OrderID: id, Email: name + "@example.org", Currency: money.USD, Nonce: id, BookedAt: o.now,

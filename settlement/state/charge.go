@@ -120,7 +120,7 @@ func runRecordResult(tx kv.Tx, now time.Time, cmd recordResult) (Group, error) {
 	return g, keepGroup(tx, g)
 }
 
-func runAlarm(tx kv.Tx, now time.Time, cmd alarm) (Group, error) {
+func runMarkUnanswered(tx kv.Tx, now time.Time, cmd markUnanswered) (Group, error) {
 	g, err := fencedGroup(tx, now, cmd.fence, cmd.Hash, cmd.Generation)
 	if err != nil || g.Status != Submitted || !g.isKeyOld(now) {
 		return g, err

@@ -30,7 +30,7 @@ func NewClass() *kv.Class {
 	kv.On(c, runAdopt)
 	kv.OnRepeatable(c, runAttempt)
 	kv.OnRepeatable(c, runRecordResult)
-	kv.OnRepeatable(c, runAlarm)
+	kv.OnRepeatable(c, runMarkUnanswered)
 	kv.OnRepeatable(c, runWithdraw)
 	kv.OnRepeatable(c, runBooked)
 	kv.OnRepeatable(c, runDrop)

@@ -67,10 +67,11 @@ func (c Client) RecordResult(ctx context.Context, l Lease, g Group, f Result) (G
 	return c.send(ctx, identity("tell", l, g.Hash, g.Generation)+":"+cmd.fingerprint(), cmd)
 }
 
-// Alarm stops the requests of a group whose idempotency key is too old.
-func (c Client) Alarm(ctx context.Context, l Lease, g Group) (Group, error) {
+// MarkUnanswered moves a submitted group whose idempotency key is too old to NeedsAttention with
+// reason NoAnswer, so that its request is never sent again. Other groups are returned unchanged.
+func (c Client) MarkUnanswered(ctx context.Context, l Lease, g Group) (Group, error) {
 	return c.send(ctx, identity("alarm", l, g.Hash, g.Generation),
-		alarm{fence: l.fence(), Hash: g.Hash, Generation: g.Generation})
+		markUnanswered{fence: l.fence(), Hash: g.Hash, Generation: g.Generation})
 }
 
 // Withdraw ends a group's attempt without a charge if no request was sent for it.

@@ -73,14 +73,14 @@ type recordResult struct {
 
 func (recordResult) Kind() string { return "tell" }
 
-// alarm stops the requests of a group whose key is too old.
-type alarm struct {
+// markUnanswered stops the requests of a submitted group whose idempotency key is too old.
+type markUnanswered struct {
 	fence
 	Hash       string `json:"hash"`
 	Generation int    `json:"generation"`
 }
 
-func (alarm) Kind() string { return "alarm" }
+func (markUnanswered) Kind() string { return "alarm" }
 
 // withdraw ends an attempt whose request was never sent, without a charge.
 type withdraw struct {

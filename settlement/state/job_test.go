@@ -82,7 +82,9 @@ func TestStart_ResumedJob(t *testing.T) {
 	}
 }
 
-// The overview and the completion depend on the groups and the visit requests.
+// A settlement is open while it has a visit request or a group that is not booked, and has begun
+// once a group was submitted. Complete fails while a group is open, and later calls return the time
+// of the first completion.
 func TestOverview_OpenBegunComplete(t *testing.T) {
 	f := newFixture(t)
 	object := f.object("film")

@@ -136,7 +136,7 @@ func TestLease_StaleWrites(t *testing.T) {
 	wantCode(t, "attempt", err, fault.Busy)
 	_, err = object.Submit(w.ctx, old, newGroup("bob", 1, 2500, 1))
 	wantCode(t, "submit", err, fault.Busy)
-	_, err = object.Alarm(w.ctx, old, g)
+	_, err = object.MarkUnanswered(w.ctx, old, g)
 	wantCode(t, "alarm", err, fault.Busy)
 	_, err = object.Start(w.ctx, old, true, 1)
 	wantCode(t, "start", err, fault.Busy)
@@ -281,7 +281,7 @@ func TestLease_LostInTheDatabase(t *testing.T) {
 	}{
 		{"renew", func(t Lease) error { _, err := object.Renew(w.ctx, t, 1); return err }},
 		{"start", func(t Lease) error { _, err := object.Start(w.ctx, t, true, 1); return err }},
-		{"alarm", func(t Lease) error { _, err := object.Alarm(w.ctx, t, failed); return err }},
+		{"alarm", func(t Lease) error { _, err := object.MarkUnanswered(w.ctx, t, failed); return err }},
 		{"booked", func(t Lease) error { _, err := object.Booked(w.ctx, t, failed); return err }},
 		{"met", func(t Lease) error { return object.ClearVisit(w.ctx, t, g.Hash, "n") }},
 		{"checkpoint", func(t Lease) error { _, err := object.Checkpoint(w.ctx, t, Checkpoint{Batch: 1}); return err }},

@@ -15,7 +15,7 @@ const (
 	FindCharge  Step = "find"    // search for the payment by the group's key
 	ReadPayment Step = "read"    // read the known payment
 	BookOutcome Step = "book"    // update the pledges and email the supporter
-	RaiseAlarm  Step = "alarm"   // never send the request again
+	StopRetries Step = "alarm"   // mark the group NeedsAttention: its key is too old to send the request again
 	Wait        Step = "wait"    // nothing now
 	Finished    Step = "nothing" // done
 )
@@ -60,7 +60,7 @@ func nextOfSubmitted(g Group, now time.Time) Step {
 	case g.Attempts == 0 && g.PaymentIntentID == "":
 		return SendCharge
 	case g.isKeyOld(now):
-		return RaiseAlarm
+		return StopRetries
 	case g.AskedAfter < g.Attempts:
 		return g.lookupStep()
 	case now.Before(g.NextAttemptAt) && plausible(g.NextAttemptAt, now):

@@ -62,11 +62,11 @@ func TestNext(t *testing.T) {
 
 		{"22:59", sentAgo(22*time.Hour+59*time.Minute, 3).asked(0), SendCharge},
 		{"23:00", sentAgo(23*time.Hour, 3).asked(0), SendCharge},
-		{"a moment later", sentAgo(23*time.Hour+1, 3).asked(0), RaiseAlarm},
-		{"23:01", sentAgo(23*time.Hour+time.Minute, 3).asked(0), RaiseAlarm},
-		{"23:01, never looked up", sentAgo(23*time.Hour+time.Minute, 1), RaiseAlarm},
-		{"24:01", sentAgo(24*time.Hour+time.Minute, 1).asked(0), RaiseAlarm},
-		{"24:01, known payment", sentAgo(24*time.Hour+time.Minute, 1).with(known), RaiseAlarm},
+		{"a moment later", sentAgo(23*time.Hour+1, 3).asked(0), StopRetries},
+		{"23:01", sentAgo(23*time.Hour+time.Minute, 3).asked(0), StopRetries},
+		{"23:01, never looked up", sentAgo(23*time.Hour+time.Minute, 1), StopRetries},
+		{"24:01", sentAgo(24*time.Hour+time.Minute, 1).asked(0), StopRetries},
+		{"24:01, known payment", sentAgo(24*time.Hour+time.Minute, 1).with(known), StopRetries},
 
 		{"attention, not looked up", sentAgo(24*time.Hour, 1).with(attention), FindCharge},
 		{"attention, looked up", sentAgo(24*time.Hour, 1).asked(time.Minute).with(attention), Wait},

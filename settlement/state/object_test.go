@@ -91,7 +91,10 @@ func TestCommandsAndStates(t *testing.T) {
 		}
 		return err
 	}
-	alarm := func(b *groupFixture) error { _, err := b.object.Alarm(b.ctx, b.newLease(), b.group); return err }
+	unanswered := func(b *groupFixture) error {
+		_, err := b.object.MarkUnanswered(b.ctx, b.newLease(), b.group)
+		return err
+	}
 	for _, tt := range []struct {
 		name   string
 		fact   Result
@@ -109,10 +112,10 @@ func TestCommandsAndStates(t *testing.T) {
 		{"request that needs attention", mismatch, false, time.Hour, send, fault.Conflict, NeedsAttention},
 		{"next generation, needs attention", mismatch, false, time.Hour, submitNext, fault.Conflict, NeedsAttention},
 		{"next generation without an answer", noAnswer, false, time.Hour, submitNext, fault.Conflict, Submitted},
-		{"alarm with a recent key", noAnswer, false, 22 * time.Hour, alarm, "", Submitted},
-		{"alarm with an old key", noAnswer, false, 24 * time.Hour, alarm, "", NeedsAttention},
-		{"alarm after a success", won, false, 24 * time.Hour, alarm, "", Succeeded},
-		{"alarm after a failure", refused, true, 24 * time.Hour, alarm, "", Failed},
+		{"unanswered with a recent key", noAnswer, false, 22 * time.Hour, unanswered, "", Submitted},
+		{"unanswered with an old key", noAnswer, false, 24 * time.Hour, unanswered, "", NeedsAttention},
+		{"unanswered after a success", won, false, 24 * time.Hour, unanswered, "", Succeeded},
+		{"unanswered after a failure", refused, true, 24 * time.Hour, unanswered, "", Failed},
 		{"drop a failure", refused, true, time.Hour, drop, "", Failed},
 		{"drop a failure twice", refused, true, time.Hour, dropTwice, "", Failed},
 		{"drop a failure that is not booked", refused, false, time.Hour, drop, fault.Conflict, Failed},
@@ -216,7 +219,7 @@ func TestKeyAge_CountsRequestsThatMayHaveArrived(t *testing.T) {
 			b.sendAndRecord(f)
 		}
 		b.now = b.now.Add(psp.SafeAge)
-		g, err := b.object.Alarm(b.ctx, b.newLease(), b.group)
+		g, err := b.object.MarkUnanswered(b.ctx, b.newLease(), b.group)
 		b.ok(err)
 		if old := g.Status == NeedsAttention; old != tt.old {
 			t.Errorf("%s: old: %t", name, old)

@@ -17,12 +17,12 @@ import (
 // commands after every later one.
 func TestCommands_RepeatsChangeNothing(t *testing.T) {
 	for name, facts := range map[string][]Result{
-		"declined":                       {refused},
-		"paid":                           {won},
-		"no answer, asked, and paid":     {noAnswer, {FromLookup: true}, won},
-		"rejected, no answer":            {{Status: psp.NotStarted}, noAnswer},
-		"to be confirmed, then canceled": {awaited, {FromLookup: true, Status: psp.Canceled, PaymentID: "pi_1"}},
-		"API key rejected":               {{Status: psp.NotStarted, Barred: true}},
+		"declined":                          {refused},
+		"paid":                              {won},
+		"no answer, no payment found, paid": {noAnswer, {FromLookup: true}, won},
+		"rejected, no answer":               {{Status: psp.NotStarted}, noAnswer},
+		"to be confirmed, then canceled":    {awaited, {FromLookup: true, Status: psp.Canceled, PaymentID: "pi_1"}},
+		"API key rejected":                  {{Status: psp.NotStarted, Barred: true}},
 	} {
 		w := newFixture(t)
 		object := w.object("film")

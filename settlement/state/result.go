@@ -165,9 +165,9 @@ func (g *Group) apply(f Result, now time.Time) {
 	g.copyDetails(f)
 	switch f.Status {
 	case psp.Succeeded:
-		g.succeed(f, now)
+		g.applySuccess(f, now)
 	case psp.Declined, psp.NeedsAction, psp.Canceled, psp.Refused:
-		g.fail(f, now)
+		g.applyFailure(f, now)
 	case psp.Mismatch:
 		if g.Reason != EarlierSucceeded {
 			g.Status, g.Reason = NeedsAttention, KeyMismatch
@@ -237,7 +237,10 @@ func (g *Group) applyFees(f Result) {
 	g.BalanceTransactionID, g.Fee, g.Net, g.AvailableAt = f.BalanceTransactionID, f.Fee, f.Net, f.AvailableAt
 }
 
-func (g *Group) succeed(f Result, now time.Time) {
+// applySuccess records a success. The group needs attention if its failure may already have been
+// emailed, or if the amount or currency differs from the request. It stays unchanged if an earlier
+// generation has succeeded.
+func (g *Group) applySuccess(f Result, now time.Time) {
 	switch {
 	case g.Reason == EarlierSucceeded:
 	case g.Status == Failed && !g.Confirmable: // the supporter may have been emailed already
@@ -249,9 +252,9 @@ func (g *Group) succeed(f Result, now time.Time) {
 	}
 }
 
-// fail records a known failure. A payment that requires action can be confirmed by its supporter
+// applyFailure records a known failure. A payment that requires action can be confirmed by its supporter
 // until it is canceled.
-func (g *Group) fail(f Result, now time.Time) {
+func (g *Group) applyFailure(f Result, now time.Time) {
 	if g.Reason == EarlierSucceeded {
 		return
 	}

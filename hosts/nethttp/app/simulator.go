@@ -130,50 +130,51 @@ type persistentProcessor struct {
 	sim *simulator
 }
 
-func (k persistentProcessor) keep(err error) error {
+// saveAfter saves the books unless the request failed with err, which it returns.
+func (k persistentProcessor) saveAfter(err error) error {
 	if err != nil {
 		return err
 	}
 	if err := k.sim.save(); err != nil {
-		return fault.Wrap(err, fault.Unavailable, "The simulated processor's books cannot be written")
+		return fault.Wrap(err, fault.Unavailable, "The simulated processor's books could not be written")
 	}
 	return nil
 }
 
 func (k persistentProcessor) CreateCustomer(ctx context.Context, c psp.NewCustomer) (string, error) {
 	id, err := k.Processor.CreateCustomer(ctx, c)
-	return id, k.keep(err)
+	return id, k.saveAfter(err)
 }
 
 func (k persistentProcessor) StartSetup(ctx context.Context, n psp.NewSetup) (psp.Session, error) {
 	s, err := k.Processor.StartSetup(ctx, n)
-	return s, k.keep(err)
+	return s, k.saveAfter(err)
 }
 
 func (k persistentProcessor) ExpireSession(ctx context.Context, id, key string) (psp.Session, error) {
 	s, err := k.Processor.ExpireSession(ctx, id, key)
-	return s, k.keep(err)
+	return s, k.saveAfter(err)
 }
 
 func (k persistentProcessor) Charge(ctx context.Context, c psp.NewCharge) psp.Outcome {
 	out := k.Processor.Charge(ctx, c)
-	if k.keep(nil) != nil {
+	if k.saveAfter(nil) != nil {
 		return psp.Outcome{Status: psp.Unknown}
 	}
 	return out
 }
 
 func (k persistentProcessor) DetachCard(ctx context.Context, id, key string) error {
-	return k.keep(k.Processor.DetachCard(ctx, id, key))
+	return k.saveAfter(k.Processor.DetachCard(ctx, id, key))
 }
 
 func (k persistentProcessor) UpdateCustomer(ctx context.Context, id, key string, metadata map[string]string) error {
-	return k.keep(k.Processor.UpdateCustomer(ctx, id, key, metadata))
+	return k.saveAfter(k.Processor.UpdateCustomer(ctx, id, key, metadata))
 }
 
 func (k persistentProcessor) CancelPayment(ctx context.Context, id, key string) (psp.Payment, error) {
 	p, err := k.Processor.CancelPayment(ctx, id, key)
-	return p, k.keep(err)
+	return p, k.saveAfter(err)
 }
 
 // handler serves the processor's page for saving a card, and the controls for tests and demos.

@@ -102,7 +102,7 @@ func (w *writer) pledge() *pledge.Pledge {
 			State: "NM", PostalCode: "87501", Country: "US"},
 	}
 	var err error
-	if p.Totals, err = pledge.Add(p.Lines, 788, 300, 5); err != nil && w.err == nil {
+	if p.Totals, err = pledge.CalculateTotals(p.Lines, 788, 300, pledge.Tip{Percent: 5}); err != nil && w.err == nil {
 		w.err = err
 	}
 	return p

@@ -190,7 +190,7 @@ func (s *stage) checkTotals(ctx context.Context) error {
 
 // checkLines recomputes a pledge's totals from its lines, and adds a finding if they differ.
 func (f *Forecast) checkLines(p *pledge.Pledge) {
-	recomputed, err := pledge.AddTip(p.Lines, p.Tax, p.Shipping, p.Tip())
+	recomputed, err := pledge.CalculateTotals(p.Lines, p.Tax, p.Shipping, p.Tip())
 	if err == nil && recomputed == p.Totals {
 		return
 	}

@@ -9,7 +9,7 @@ import (
 // No command can create such a pledge, so the test constructs it.
 func TestCheckLines(t *testing.T) {
 	lines := []pledge.Line{{Kind: pledge.TierLine, ID: "seat", Quantity: 1, Amount: 2500}}
-	right, err := pledge.Add(lines, 100, 0, 5)
+	right, err := pledge.CalculateTotals(lines, 100, 0, pledge.Tip{Percent: 5})
 	if err != nil {
 		t.Fatal(err)
 	}

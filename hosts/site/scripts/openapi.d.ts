@@ -697,7 +697,7 @@ export interface paths {
         };
         readonly get?: never;
         readonly put?: never;
-        /** Create a hidden campaign and give users access; new users get an invitation by mail */
+        /** Create a hidden campaign and give users access, and email an invitation to new users */
         readonly post: operations["postAdminCampaignsCreate"];
         readonly delete?: never;
         readonly options?: never;
@@ -1296,7 +1296,7 @@ export interface paths {
         };
         readonly get?: never;
         readonly put?: never;
-        /** Ask the supporter of a lost order by mail to pledge again; the saved card is not charged */
+        /** Email the supporter of a lost order a request to pledge again; the saved card is not charged */
         readonly post: operations["postAdminOrdersAsk"];
         readonly delete?: never;
         readonly options?: never;
@@ -2288,7 +2288,7 @@ export interface paths {
         /** Users with their roles and permissions */
         readonly get: operations["getAdminUsers"];
         readonly put?: never;
-        /** Create a user, who gets an invitation by mail, or change one with the given revision */
+        /** Create a user and email them an invitation, or change one with the given revision */
         readonly post: operations["postAdminUsers"];
         readonly delete?: never;
         readonly options?: never;
@@ -5652,7 +5652,7 @@ export interface components {
             readonly expiresAt: string;
             /** @description Link for the caller */
             readonly link: string;
-            /** @description Reviewers who got a link by mail */
+            /** @description Reviewers who were emailed a link */
             readonly reviewers: readonly string[];
             /** @description Commit; omitted if the file already enabled previews */
             readonly revision?: string;

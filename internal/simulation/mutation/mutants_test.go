@@ -12,7 +12,7 @@ var mutants = []mutant{
 	{"all attempts share the first attempt's key", "settlement/state/keys.go",
 		`return fmt.Sprintf("settle:%s:%s:%d", slug, hash, generation)`, `return fmt.Sprintf("settle:%s:%s:%d", slug, hash, min(generation, 1))`},
 	{"a missing response counts as a decline", "settlement/state/result.go",
-		"case psp.Unknown, psp.Pending:\n", "case psp.Unknown, psp.Pending:\n\t\tif f.Status == psp.Unknown {\n\t\t\tg.fail(f, now)\n\t\t}\n"},
+		"case psp.Unknown, psp.Pending:\n", "case psp.Unknown, psp.Pending:\n\t\tif f.Status == psp.Unknown {\n\t\t\tg.applyFailure(f, now)\n\t\t}\n"},
 	{"a Stripe server error counts as a decline", "checkout/psp/stripe/failure.go",
 		`o := psp.Outcome{Status: psp.Unknown, Code: string(e.Code)`, `o := psp.Outcome{Status: psp.Declined, Code: string(e.Code)`},
 	{"a processing payment counts as a decline", "checkout/psp/stripe/charge.go",

@@ -21,7 +21,7 @@ func (r *reader) checkAnchors(c *campaign.Campaign) {
 	for _, l := range r.anchors {
 		if !c.HasAnchor(l.anchor) {
 			r.warn(l.line, l.field,
-				"links to an anchor that the page does not have: use a section such as #rewards or #diary, #reward- with a reward's id, or # with a diary entry's id")
+				"links to an anchor that the page does not have: use a section (#rewards, #diary), a reward (#reward-early-bird) or a diary entry (#2026-11-03-open)")
 		}
 	}
 }

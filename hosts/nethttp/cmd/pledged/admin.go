@@ -47,7 +47,7 @@ func (c adminAddCommand) Run(w *environ) error {
 		if err != nil {
 			return err
 		}
-		_, err = fmt.Fprintf(w.out, "Added %s as %s. They get an invitation by mail.\n", u.Email, roleOf(u))
+		_, err = fmt.Fprintf(w.out, "Added %s as %s. An invitation will be emailed to them.\n", u.Email, roleOf(u))
 		return err
 	})
 }

@@ -73,7 +73,7 @@ func (c recoverCommand) act() audit.Act {
 	return audit.Act{Action: "order.adopt"}
 }
 
-// runRecorded runs a command and records its act in the audit log.
+// runRecorded runs a command. If the command is an actor, it also records the act in the audit log.
 func (w *environ) runRecorded(a *app.App, command runner, do func(ctx context.Context, a *app.App) error) error {
 	run := func() error { return do(w.ctx, a) }
 	c, changes := command.(actor)

@@ -268,7 +268,7 @@ func (s *testInstall) createPledge(currency string, amount money.Cents) string {
 	const id = "pw-00000000000000000000000001"
 	ctx, c := s.t.Context(), s.open().Services
 	lines := []pledge.Line{{Kind: pledge.CustomLine, Name: "Gift", Quantity: 1, UnitPrice: amount, Amount: amount}}
-	totals, err := pledge.Add(lines, 0, 0, 0)
+	totals, err := pledge.CalculateTotals(lines, 0, 0, pledge.Tip{})
 	s.ok(err)
 	o, err := c.Settlement.Orders.Open(ctx,
 		order.Manifest{OrderID: id, Email: "ana@example.org", Currency: currency, Nonce: id, BookedAt: s.now,
