@@ -188,7 +188,7 @@ func TestWebhook_ExpiredSessionEndsOwnCheckout(t *testing.T) {
 			t.Errorf("order %s, want %s", o.State, want)
 		}
 	}
-	if err := w.sim.Order(sim.Fault{Kind: sim.DropAnswer}); err != nil {
+	if err := w.sim.InjectFaults(sim.Fault{Kind: sim.DropAnswer}); err != nil {
 		t.Fatal(err)
 	}
 	body := []byte(`{"id":"evt_away","object":"event","type":"checkout.session.expired","livemode":false,"created":1,` +

@@ -37,7 +37,7 @@ func (w *fixture) createFailedPledge(f pledge.Failure, lane pledge.Lane) (id, pa
 		f.PaymentIntentID = out.Payment.ID
 	}
 	f.Generation, f.At = 1, w.clock()
-	must[*pledge.Pledge](w.t)(w.svc.Orders.Fail(w.ctx, id, "g", 1, f,
+	must[*pledge.Pledge](w.t)(w.svc.Orders.MarkFailed(w.ctx, id, "g", 1, f,
 		pledge.Recovery{Lane: lane, Until: w.clock().Add(24 * time.Hour)}))
 	return id, out.Payment.ID
 }
@@ -98,7 +98,7 @@ func (w *fixture) claimFor(group, id string) {
 
 func (w *fixture) charge(id string) {
 	w.claim(id)
-	must[*pledge.Pledge](w.t)(w.svc.Orders.Charge(w.ctx, id, "g", 2,
+	must[*pledge.Pledge](w.t)(w.svc.Orders.MarkCharged(w.ctx, id, "g", 2,
 		order.Charged{PaymentIntentID: "pi_1", At: w.clock()}))
 }
 

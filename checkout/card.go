@@ -29,7 +29,7 @@ func (s *Service) StartCard(ctx context.Context, r CardRequest) (CardStarted, er
 	if err != nil {
 		return CardStarted{}, err
 	}
-	setup, err := s.cardSetup(ctx, p, r, nonce)
+	setup, err := s.prepareCardSetup(ctx, p, r, nonce)
 	if err != nil {
 		return CardStarted{}, err
 	}
@@ -60,7 +60,7 @@ func (s *Service) StartCard(ctx context.Context, r CardRequest) (CardStarted, er
 	return out, nil
 }
 
-func (s *Service) cardSetup(ctx context.Context, p *pledge.Pledge, r CardRequest, nonce string) (psp.NewSetup, error) {
+func (s *Service) prepareCardSetup(ctx context.Context, p *pledge.Pledge, r CardRequest, nonce string) (psp.NewSetup, error) {
 	lang := p.PreferredLang
 	if r.PreferredLang != "" {
 		lang = pledge.Language(r.PreferredLang)

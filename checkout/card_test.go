@@ -99,7 +99,7 @@ func TestCardUpdate_KeepsCardOfOpenCharge(t *testing.T) {
 	id := w.pledge(request("a@example.org", seats(1))).OrderID
 	fail := func(generation int) {
 		must[*pledge.Pledge](t)(w.svc.Orders.Claim(w.ctx, id, "g", generation))
-		must[*pledge.Pledge](t)(w.svc.Orders.Fail(w.ctx, id, "g", generation,
+		must[*pledge.Pledge](t)(w.svc.Orders.MarkFailed(w.ctx, id, "g", generation,
 			pledge.Failure{Kind: "declined", Generation: generation, At: w.clock()},
 			pledge.Recovery{Lane: pledge.NewCard}))
 	}
@@ -218,7 +218,7 @@ func TestCardUpdate(t *testing.T) {
 	id := w.pledge(request("a@example.org", seats(1))).OrderID
 	old := w.read(id)
 	must[*pledge.Pledge](t)(w.svc.Orders.Claim(w.ctx, id, "g", 1))
-	must[*pledge.Pledge](t)(w.svc.Orders.Fail(w.ctx, id, "g", 1,
+	must[*pledge.Pledge](t)(w.svc.Orders.MarkFailed(w.ctx, id, "g", 1,
 		pledge.Failure{Kind: "declined", Generation: 1, At: w.clock()}, pledge.Recovery{Lane: pledge.NewCard}))
 	var retried []string
 	w.svc.Retry = func(_ context.Context, slug, email string) error {

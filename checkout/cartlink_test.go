@@ -65,7 +65,7 @@ func TestCartLink_RestoresCart(t *testing.T) {
 			r := request("a@example.org", items...)
 			r.CampaignSlug, r.ShippingAddress = "film", homeAddress()
 			s, m, _ := w.startAndLoseOrder(r)
-			if err := w.svc.AskAgain(w.ctx, s.SessionID); err != nil {
+			if err := w.svc.AskToPledgeAgain(w.ctx, s.SessionID); err != nil {
 				t.Fatal(err)
 			}
 			r.Items = w.linkedItems()

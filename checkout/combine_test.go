@@ -288,7 +288,7 @@ func TestStartCard_DueForGroup(t *testing.T) {
 	}
 	for _, id := range ids {
 		must[*pledge.Pledge](t)(w.svc.Orders.Claim(w.ctx, id, "g", 1))
-		must[*pledge.Pledge](t)(w.svc.Orders.Fail(w.ctx, id, "g", 1, pledge.Failure{Kind: "declined", At: w.clock()},
+		must[*pledge.Pledge](t)(w.svc.Orders.MarkFailed(w.ctx, id, "g", 1, pledge.Failure{Kind: "declined", At: w.clock()},
 			pledge.Recovery{Lane: pledge.NewCard}))
 	}
 	if due := start(); due != 1150 {

@@ -188,16 +188,16 @@ func (s *Service) followConfirm(ctx context.Context, o order.Order, made bool, s
 		}
 		mails = append(mails, mail...)
 	}
-	reminder, err := s.cartEnded(ctx, o.Manifest) // abandoned checkouts keep the reminder
+	reminder, err := s.cartEndWrites(ctx, o.Manifest) // abandoned checkouts keep the reminder
 	if err != nil {
 		return err
 	}
 	return s.recordEnd(ctx, o, append(mails, reminder...), last)
 }
 
-// bookPledge books a pledge. alone reports whether the supporter is known to have no other pledge to
-// the campaign, apart from cancelled ones. Unless the current call created the pledge (made), it is
-// always false.
+// bookPledge books a pledge. alone reports whether the supporter is known to have no other pledge
+// to the campaign, apart from cancelled ones. Unless the current call created the pledge (made), it
+// is always false.
 func (s *Service) bookPledge(ctx context.Context, p *pledge.Pledge, made bool, holdID string) (alone bool, err error) {
 	if made {
 		return s.Projector.BookNew(ctx, p, holdID)

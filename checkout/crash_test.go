@@ -165,7 +165,7 @@ func TestCrash_CompleteWithoutWebhooks(t *testing.T) {
 			s := w.start(bundle())
 			w.save(s.SessionID)
 			for _, d := range w.sim.Due() {
-				w.sim.Done(d, 200) // lost
+				w.sim.RecordResponse(d, 200) // lost
 			}
 			return s
 		},

@@ -72,7 +72,7 @@ func TestEvidence_NoPayload(t *testing.T) {
 	if got := w.deliverEvent("customer.created", "cus_1"); !got.Duplicate {
 		t.Errorf("again: %+v", got)
 	}
-	if err := w.sim.Order(sim.Fault{Kind: sim.DropAnswer}); err != nil {
+	if err := w.sim.InjectFaults(sim.Fault{Kind: sim.DropAnswer}); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := w.tryEvent(psp.SessionCompleted, delayed); codeOf(err) != fault.Unavailable {

@@ -40,9 +40,9 @@ func holdID(stem string, i int) string { return stem + ":" + strconv.Itoa(i) }
 
 func reholdStem(orderID, nonce string) string { return orderID + ":again-" + nonce }
 
-func modifyHold(orderID, nonce string) string { return orderID + ":modify-" + nonce }
+func modifyHoldID(orderID, nonce string) string { return orderID + ":modify-" + nonce }
 
-func changeHold(orderID, nonce string) string { return orderID + ":change-" + nonce }
+func changeHoldID(orderID, nonce string) string { return orderID + ":change-" + nonce }
 
 // stemOf returns the stem of a hold that was created to confirm an abandoned
 // order, and "" for any other hold.
@@ -55,19 +55,19 @@ func stemOf(h inventory.Hold) string {
 
 // isIntentHold reports whether a hold only marks a change in progress. It is
 // released after the change's effects are applied.
-func isIntentHold(h inventory.Hold) bool { return strings.HasPrefix(h.ID, changeHold(h.Order, "")) }
+func isIntentHold(h inventory.Hold) bool { return strings.HasPrefix(h.ID, changeHoldID(h.Order, "")) }
 
 // cancelChange ensures that an interrupted modification, whose units are about to
 // be released, can no longer be applied. It sends a change that is always
 // rejected under the modification's identity; the command that arrives first
 // determines the reply to both.
 func (s *Service) cancelChange(ctx context.Context, h inventory.Hold) error {
-	nonce, ok := strings.CutPrefix(h.ID, modifyHold(h.Order, ""))
+	nonce, ok := strings.CutPrefix(h.ID, modifyHoldID(h.Order, ""))
 	if !ok && !isIntentHold(h) {
 		return nil
 	}
 	if !ok {
-		nonce = strings.TrimPrefix(h.ID, changeHold(h.Order, ""))
+		nonce = strings.TrimPrefix(h.ID, changeHoldID(h.Order, ""))
 	}
 	_, err := s.Orders.Modify(ctx, h.Pledge, impossibleRevision, nonce, order.Change{})
 	if err != nil && transient(err) {
@@ -89,7 +89,7 @@ func (s *Service) runChange(ctx context.Context, p *pledge.Pledge,
 	if err != nil {
 		return nil, err
 	}
-	intent := s.newHold(p, orderID, changeHold(orderID, nonce))
+	intent := s.newHold(p, orderID, changeHoldID(orderID, nonce))
 	intent.Due = intent.Due.Add(time.Minute) // swept after all other holds
 	if err := s.Inventory.Hold(ctx, p.CampaignSlug, intent, nil); err != nil {
 		return nil, err

@@ -34,13 +34,13 @@ func (s *Service) recordStart(ctx context.Context, d draft) error {
 		return err
 	}
 	if d.attempt != "" {
-		attempt, err := attemptRecord(d)
+		attempt, err := attemptWrite(d)
 		if err != nil {
 			return err
 		}
 		writes = append(writes, attempt)
 	}
-	reminder, err := s.cartStarted(ctx, d.manifest)
+	reminder, err := s.cartStartWrites(ctx, d.manifest)
 	if err != nil {
 		return err
 	}
@@ -98,9 +98,9 @@ func (s *Service) recordEnd(ctx context.Context, o order.Order, before, after []
 	return s.Store.Apply(ctx, slices.Concat(before, end, after))
 }
 
-// release releases the units that a checkout has held since its start, and returns the number of
-// released holds.
-func (s *Service) release(ctx context.Context, m order.Manifest) (int, error) {
+// releaseUnits releases the units that a checkout has held since its start, and returns the number
+// of released holds.
+func (s *Service) releaseUnits(ctx context.Context, m order.Manifest) (int, error) {
 	held := holdRefs(m)
 	for n, h := range held {
 		if err := s.Inventory.Release(ctx, h.object, h.id); err != nil {
@@ -128,7 +128,7 @@ func holdRefs(m order.Manifest) []holdRef {
 // releaseAndRefresh is like release but also refreshes the public numbers of the order's campaigns,
 // which may already show the units as reserved.
 func (s *Service) releaseAndRefresh(ctx context.Context, m order.Manifest) (int, error) {
-	n, err := s.release(ctx, m)
+	n, err := s.releaseUnits(ctx, m)
 	if err != nil {
 		return n, err
 	}

@@ -17,8 +17,8 @@ func TestKeys(t *testing.T) {
 		eventKey("evt_1"):                  "psp-event:evt_1",
 		holdID("pw-1", 3):                  "pw-1:3",
 		reholdStem("pw-1", "abcd"):         "pw-1:again-abcd",
-		modifyHold("pw-1", "abcd"):         "pw-1:modify-abcd",
-		changeHold("pw-1", "abcd"):         "pw-1:change-abcd",
+		modifyHoldID("pw-1", "abcd"):       "pw-1:modify-abcd",
+		changeHoldID("pw-1", "abcd"):       "pw-1:change-abcd",
 		stem("pw-1", "pw-1:again-abcd:12"): "pw-1:again-abcd",
 		stem("pw-1", "pw-1:3"):             "",
 		stem("pw-1", "pw-1:modify-abcd"):   "",
@@ -41,7 +41,7 @@ func stem(order, hold string) string { return stemOf(inventory.Hold{Order: order
 func TestHoldID_Length(t *testing.T) {
 	order := "pw-" + strings.Repeat("0", 26)
 	for _, id := range []string{holdID(reholdStem(order, strings.Repeat("f", 16)), 19),
-		modifyHold(order, strings.Repeat("f", 16))} {
+		modifyHoldID(order, strings.Repeat("f", 16))} {
 		if n := len("book:" + order + "-" + strings.Repeat("s", 100) + ":500:" + id); n > 200 {
 			t.Errorf("%d bytes with %q", n, id)
 		}

@@ -129,13 +129,13 @@ func (s *Service) Adopt(ctx context.Context, sessionID string, m order.Accepted)
 	return s.confirm(ctx, sess, "")
 }
 
-// AskAgain emails the supporter of a lost order a link that fills the cart again, and records that
-// the email was queued. The card is never charged for the lost order. If the order is known and its
-// units are available, AskAgain creates the pledges instead.
+// AskToPledgeAgain emails the supporter of a lost order a link that fills the cart again, and
+// records that the email was queued. The card is never charged for the lost order. If the order is
+// known and its units are available, AskToPledgeAgain creates the pledges instead.
 //
 // It fails with code Conflict if the order is not lost, if the card was already charged, or if the
 // processor has no email address.
-func (s *Service) AskAgain(ctx context.Context, sessionID string) error {
+func (s *Service) AskToPledgeAgain(ctx context.Context, sessionID string) error {
 	sess, err := s.findListedSession(ctx, sessionID)
 	if err != nil {
 		return err

@@ -62,7 +62,7 @@ func TestAdopt_LostOrder(t *testing.T) {
 	if n := len(w.lostOrders()); n != 0 || w.stock("film", "tier/seat").Committed != 2 {
 		t.Errorf("%d lost orders, stock %+v", n, w.stock("film", "tier/seat"))
 	}
-	if err := w.svc.AskAgain(w.ctx, s.SessionID); codeOf(err) != fault.Conflict {
+	if err := w.svc.AskToPledgeAgain(w.ctx, s.SessionID); codeOf(err) != fault.Conflict {
 		t.Errorf("asked again: %v", err)
 	}
 }
@@ -77,13 +77,13 @@ func amountCents(m order.Manifest) string {
 func TestAskAgain(t *testing.T) {
 	w := newFixture(t)
 	s, _, _ := w.startAndLoseOrder(request("a@example.org", seats(1)))
-	if err := w.svc.AskAgain(w.ctx, s.SessionID); err != nil {
+	if err := w.svc.AskToPledgeAgain(w.ctx, s.SessionID); err != nil {
 		t.Fatal(err)
 	}
 	if n := len(w.lostOrders()); n != 0 {
 		t.Errorf("%d lost orders, want 0", n)
 	}
-	if err := w.svc.AskAgain(w.ctx, s.SessionID); codeOf(err) != fault.Conflict {
+	if err := w.svc.AskToPledgeAgain(w.ctx, s.SessionID); codeOf(err) != fault.Conflict {
 		t.Errorf("asked twice: %v", err)
 	}
 	if end := w.finalState(); strings.Count(end, "email-outbox:v1:") != 1 {
@@ -106,8 +106,8 @@ func TestAskAgain_ChargedCard(t *testing.T) {
 		o := w.sim.Processor().
 			Charge(w.ctx, psp.NewCharge{Key: "k", Group: "g", Amount: m.Amount, CustomerID: card.CustomerID,
 				PaymentMethodID: card.PaymentMethodID, NotAfter: w.clock().Add(time.Hour)})
-		if err := w.svc.AskAgain(w.ctx, s.SessionID); o.Status != psp.Succeeded || codeOf(err) != want {
-			t.Errorf("charge of %s (%s), then AskAgain: %v", charged, o.Status, err)
+		if err := w.svc.AskToPledgeAgain(w.ctx, s.SessionID); o.Status != psp.Succeeded || codeOf(err) != want {
+			t.Errorf("charge of %s (%s), then AskToPledgeAgain: %v", charged, o.Status, err)
 		}
 	}
 }
@@ -120,7 +120,7 @@ func TestAdopt_SoldOut(t *testing.T) {
 	if _, err := w.svc.Adopt(w.ctx, s.SessionID, m); codeOf(err) != fault.SoldOut {
 		t.Fatalf("adopted: %v", err)
 	}
-	if err := w.svc.AskAgain(w.ctx, s.SessionID); err != nil || len(w.lostOrders()) != 0 {
+	if err := w.svc.AskToPledgeAgain(w.ctx, s.SessionID); err != nil || len(w.lostOrders()) != 0 {
 		t.Errorf("asked again: %v", err)
 	}
 }

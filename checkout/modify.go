@@ -140,7 +140,7 @@ func sameAddress(a, b *pledge.Address) bool {
 func (s *Service) applyChange(ctx context.Context, p *pledge.Pledge, next pricing.Priced,
 	ch order.Change) (*pledge.Pledge, error) {
 	return s.runChange(ctx, p, func(orderID, nonce string) (*pledge.Pledge, string, error) {
-		h := s.newHold(p, orderID, modifyHold(orderID, nonce))
+		h := s.newHold(p, orderID, modifyHoldID(orderID, nonce))
 		claims := []claim{{p.CampaignSlug, h, next.Own}}
 		if len(next.Platform) > 0 {
 			claims = append(claims, claim{inventory.Platform, h, next.Platform})

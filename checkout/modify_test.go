@@ -26,7 +26,7 @@ func TestChange_ChargedOrEnded(t *testing.T) {
 		},
 		"charged": func(w *fixture, id string) {
 			must[*pledge.Pledge](w.t)(w.svc.Orders.Claim(w.ctx, id, "g", 1))
-			must[*pledge.Pledge](w.t)(w.svc.Orders.Charge(w.ctx, id, "g", 1,
+			must[*pledge.Pledge](w.t)(w.svc.Orders.MarkCharged(w.ctx, id, "g", 1,
 				order.Charged{PaymentIntentID: "pi_1", At: w.clock()}))
 		},
 	} {

@@ -149,7 +149,7 @@ type startAttempt struct {
 	OrderID string `json:"orderId"`
 }
 
-func attemptRecord(d draft) (kv.Write, error) {
+func attemptWrite(d draft) (kv.Write, error) {
 	m := d.manifest
 	return kv.Record(attemptKey(d.attempt), startAttempt{m.OrderID}, m.Expires.Add(holdMargin))
 }

@@ -230,7 +230,7 @@ func (s *Service) abandonFailed(ctx context.Context, d draft, seen []string) {
 	m := d.manifest
 	err := s.Orders.Abandon(ctx, m.OrderID, d.order.SessionID)
 	if err == nil {
-		_, err = s.release(ctx, m)
+		_, err = s.releaseUnits(ctx, m)
 	}
 	for _, slug := range seen {
 		if err == nil {

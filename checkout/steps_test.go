@@ -132,7 +132,7 @@ func alter(tx kv.Tx, _ time.Time, cmd altered) (string, error) {
 			return "", failed
 		}
 		head["hash"] = hash
-		err = errors.Join(err, kv.Keep(tx, "order", head))
+		err = errors.Join(err, kv.PutValue(tx, "order", head))
 	}
 	return hash, errors.Join(err, wrong, tx.Put("manifest", b))
 }

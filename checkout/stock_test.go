@@ -85,7 +85,7 @@ func TestStart_SoldOutMessage(t *testing.T) {
 func TestStart_ProcessorFailure(t *testing.T) {
 	for _, op := range []sim.Op{sim.CreateCustomer, sim.CreateSession} {
 		w := newFixture(t)
-		if err := w.sim.Order(sim.Fault{Kind: sim.BadGateway, Op: op}); err != nil {
+		if err := w.sim.InjectFaults(sim.Fault{Kind: sim.BadGateway, Op: op}); err != nil {
 			t.Fatal(err)
 		}
 		r := request("a@example.org", seats(3), one("addon__sound"))

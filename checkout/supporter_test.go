@@ -178,7 +178,7 @@ func TestView_AfterDeadline(t *testing.T) {
 	failed := func(w *fixture, ids ...string) {
 		for _, id := range ids {
 			must[*pledge.Pledge](w.t)(w.svc.Orders.Claim(w.ctx, id, "g", 1))
-			must[*pledge.Pledge](w.t)(w.svc.Orders.Fail(w.ctx, id, "g", 1,
+			must[*pledge.Pledge](w.t)(w.svc.Orders.MarkFailed(w.ctx, id, "g", 1,
 				pledge.Failure{Kind: "declined", Generation: 1, At: w.clock()}, pledge.Recovery{Lane: pledge.NewCard}))
 		}
 	}
@@ -221,7 +221,7 @@ func TestView_AfterDeadline(t *testing.T) {
 
 func (w *fixture) dropPledge(id string) {
 	w.t.Helper()
-	must[*pledge.Pledge](w.t)(w.svc.Orders.Drop(w.ctx, id, "g", 1, w.clock()))
+	must[*pledge.Pledge](w.t)(w.svc.Orders.MarkDropped(w.ctx, id, "g", 1, w.clock()))
 }
 
 // A supporter sees that the campaign has changed since they pledged.

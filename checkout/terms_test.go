@@ -103,7 +103,7 @@ func TestCancel_CompletedBySweep(t *testing.T) {
 		w := newFixture(t)
 		id := w.pledge(request("a@example.org", one("film__thanks"))).OrderID
 		down := slices.Repeat([]sim.Fault{{Kind: sim.DropRequest, Op: op}}, 3)
-		if err := w.sim.Order(down...); err != nil {
+		if err := w.sim.InjectFaults(down...); err != nil {
 			t.Fatal(err)
 		}
 		if got, err := w.svc.Cancel(w.ctx, checkout.CancelRequest{Token: w.link(id)}); err != nil ||

@@ -167,7 +167,7 @@ func TestCastVote_Rejections(t *testing.T) {
 		t.Error("a rejected vote changed the store")
 	}
 	must[*pledge.Pledge](t)(w.svc.Orders.Claim(w.ctx, id, "g", 1))
-	must[*pledge.Pledge](t)(w.svc.Orders.Charge(w.ctx, id, "g", 1,
+	must[*pledge.Pledge](t)(w.svc.Orders.MarkCharged(w.ctx, id, "g", 1,
 		order.Charged{PaymentIntentID: "pi_1", At: w.clock()}))
 	must[checkout.Voted](t)(w.svc.CastVote(w.ctx, checkout.VoteRequest{Token: tok, DecisionID: "town", Option: "A"}))
 	// Polls work like votes.

@@ -98,7 +98,7 @@ func TestWebhook_InvalidSignature(t *testing.T) {
 
 func TestWebhook_OtherMode(t *testing.T) {
 	w := newFixture(t)
-	if err := w.sim.OrderHook(sim.HookFault{Kind: sim.WrongModeHook, Type: psp.SessionCompleted}); err != nil {
+	if err := w.sim.InjectHookFaults(sim.HookFault{Kind: sim.WrongModeHook, Type: psp.SessionCompleted}); err != nil {
 		t.Fatal(err)
 	}
 	s := w.start(request("a@example.org", seats(1)))
@@ -159,7 +159,7 @@ func TestWebhook_Duplicates(t *testing.T) {
 // Proves WHK-21.
 func TestWebhook_TwoEventsOfOneSession(t *testing.T) {
 	w := newFixture(t)
-	if err := w.sim.OrderHook(sim.HookFault{Kind: sim.TwinHook, Type: psp.SessionCompleted}); err != nil {
+	if err := w.sim.InjectHookFaults(sim.HookFault{Kind: sim.TwinHook, Type: psp.SessionCompleted}); err != nil {
 		t.Fatal(err)
 	}
 	s := w.pledge(request("a@example.org", seats(2)))
@@ -177,7 +177,7 @@ func TestWebhook_TemporaryFailure(t *testing.T) {
 	s := w.start(request("a@example.org", seats(1)))
 	w.save(s.SessionID)
 	d := w.completedDelivery()
-	if err := w.sim.Order(sim.Fault{Kind: sim.DropAnswer}); err != nil {
+	if err := w.sim.InjectFaults(sim.Fault{Kind: sim.DropAnswer}); err != nil {
 		t.Fatal(err)
 	}
 	before := w.dump()

@@ -165,9 +165,9 @@ func Load[T any](tx Tx, key string) (v T, ok bool, err error) {
 	return v, err == nil, err
 }
 
-// Keep stores v as JSON under key. Members of the stored record that this program does
+// PutValue stores v as JSON under key. Members of the stored record that this program does
 // not know are preserved.
-func Keep(tx Tx, key string, v any) error {
+func PutValue(tx Tx, key string, v any) error {
 	b, err := rewritten(key, v, func() ([]byte, error) { return tx.Get(key) })
 	if err != nil {
 		return err

@@ -17,7 +17,7 @@
 //
 // A [Class] registers the commands of one kind of object with [On], [OnRepeatable] and
 // [OnQuery]. Callers use [Send] and [Ask]. Objects store JSON records with [Load] and
-// [Keep], stores with [Read], [Record], [Rewrite] and [Save]; all of them preserve
+// [PutValue], stores with [Read], [Record], [Rewrite] and [Save]; all of them preserve
 // members that were written by another release (see record.go).
 //
 // # How a command runs

@@ -39,7 +39,7 @@ func Example_object() {
 		if taken == 2 {
 			return 0, fault.New(fault.SoldOut, "the table is full")
 		}
-		return taken + 1, kv.Keep(tx, "taken", taken+1)
+		return taken + 1, kv.PutValue(tx, "taken", taken+1)
 	})
 	db := memkv.New(memkv.Options{Now: time.Now, Classes: []*kv.Class{tables}})
 

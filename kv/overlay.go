@@ -15,7 +15,7 @@ const maxList = 1 << 30
 // host's transaction writes each key once.
 type overlay struct {
 	base   Tx
-	reads  map[string][]byte // cache: Keep reads a record that the handler usually loaded before
+	reads  map[string][]byte // cache: PutValue reads a record that the handler usually loaded before
 	writes map[string][]byte // nil marks a deleted key
 }
 

@@ -66,7 +66,7 @@ func (a *attempt) send(ctx context.Context, now time.Time) error {
 		return a.retry(ctx, Receipt{Reason: "no answer: " + err.Error()})
 	}
 	if a.Pace != nil {
-		a.Pace.Learn(r)
+		a.Pace.Adjust(r)
 	}
 	switch r.Outcome {
 	case Accepted:

@@ -187,10 +187,10 @@ func (p *pending) stale(now time.Time) bool {
 	return p.NotAfter != nil && now.After(*p.NotAfter) && (!p.Sending || !now.Before(p.DueAt))
 }
 
-// Adopt adds the missing markers of mails that an earlier release queued. It also makes mails due
-// now whose timestamps are in the future because of a server's wrong clock. It checks at most limit
-// mails, starting where the last call ended.
-func (o *Outbox) Adopt(ctx context.Context, limit int) error {
+// RepairQueue adds the missing markers of mails that an earlier release queued. It also makes mails
+// due now whose timestamps are in the future because of a server's wrong clock. It checks at most
+// limit mails, starting where the last call ended.
+func (o *Outbox) RepairQueue(ctx context.Context, limit int) error {
 	start, _, err := kv.Read[string](ctx, o.Store, cursorKey)
 	if err != nil {
 		return err
@@ -200,7 +200,7 @@ func (o *Outbox) Adopt(ctx context.Context, limit int) error {
 		page = kv.Page{} // the Store no longer accepts the cursor; start over
 	}
 	for _, e := range page.Entries {
-		if err := o.adopt(ctx, e); err != nil {
+		if err := o.repairMail(ctx, e); err != nil {
 			return err
 		}
 	}
@@ -210,7 +210,7 @@ func (o *Outbox) Adopt(ctx context.Context, limit int) error {
 	return kv.Save(ctx, o.Store, cursorKey, page.Next)
 }
 
-func (o *Outbox) adopt(ctx context.Context, e kv.Entry) error {
+func (o *Outbox) repairMail(ctx context.Context, e kv.Entry) error {
 	p, err := kv.Decode[pending](e.Key, e.Value)
 	if err != nil || OutboxKey(p.Mail.Key) != e.Key {
 		return nil //nolint:nilerr // leave invalid records untouched

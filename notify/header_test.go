@@ -73,7 +73,7 @@ func TestDrain_DelaysOtherMails(t *testing.T) {
 		"account problem": {notify.Receipt{Outcome: notify.RetryLater, RetryAfter: time.Hour, Account: true}, time.Hour},
 	} {
 		p := &notify.Pace{Now: func() time.Time { return start }}
-		p.Learn(tt.learn)
+		p.Adjust(tt.learn)
 		if wait := p.Take(); wait != tt.wait {
 			t.Errorf("%s: next mail in %s", name, wait)
 		}

@@ -52,22 +52,22 @@ func (p *Pace) Take() time.Duration {
 	return 0
 }
 
-// Learn adjusts the pace to a response. If the current window's requests are used up, no request
+// Adjust adjusts the pace to a response. If the current window's requests are used up, no request
 // is allowed before the next window. After an account problem or an exceeded rate limit, no request
 // is allowed until the response's RetryAfter has passed.
-func (p *Pace) Learn(r Receipt) {
+func (p *Pace) Adjust(r Receipt) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	now := p.readClock()
 	if r.Quota != nil && r.Quota.Left <= 0 {
-		p.hold(now.Add(r.Quota.Reset))
+		p.blockUntil(now.Add(r.Quota.Reset))
 	}
 	if r.Account || r.Outcome == RetryLater && r.Quota != nil {
-		p.hold(now.Add(r.RetryAfter))
+		p.blockUntil(now.Add(r.RetryAfter))
 	}
 }
 
-func (p *Pace) hold(until time.Time) {
+func (p *Pace) blockUntil(until time.Time) {
 	if p.until.Before(until) {
 		p.until = until
 	}

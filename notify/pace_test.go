@@ -19,7 +19,7 @@ func TestPace_ClockSetBack(t *testing.T) {
 		t.Errorf("a request waits %s after the clock was set back, want a minute", wait)
 	}
 	now = start.Add(time.Hour)
-	p.Learn(notify.Receipt{Account: true, RetryAfter: 10 * time.Minute})
+	p.Adjust(notify.Receipt{Account: true, RetryAfter: 10 * time.Minute})
 	now = start
 	if wait := p.Take(); wait != 10*time.Minute {
 		t.Errorf("a request waits %s after the provider asked for 10 minutes", wait)

@@ -92,7 +92,7 @@ func TestAdopt(t *testing.T) {
 		t.Fatalf("without markers: %+v", d)
 	}
 	for range 4 {
-		if err := p.Adopt(ctx, 3); err != nil {
+		if err := p.RepairQueue(ctx, 3); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -123,7 +123,7 @@ func TestAdopt_QueuedInTheFuture(t *testing.T) {
 		t.Fatalf("before adoption: %+v", d)
 	}
 	for range 2 {
-		if err := p.Adopt(ctx, 1); err != nil {
+		if err := p.RepairQueue(ctx, 1); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -175,11 +175,11 @@ func TestPace(t *testing.T) {
 	if w := p.Take(); w != 250*time.Millisecond {
 		t.Errorf("next request in %s", w)
 	}
-	p.Learn(notify.Receipt{Outcome: notify.Accepted, Quota: &notify.Quota{Limit: 2, Left: 0, Reset: 2 * time.Second}})
+	p.Adjust(notify.Receipt{Outcome: notify.Accepted, Quota: &notify.Quota{Limit: 2, Left: 0, Reset: 2 * time.Second}})
 	if now = now.Add(time.Second); p.Take() != time.Second {
 		t.Error("a used-up window does not delay requests")
 	}
-	p.Learn(notify.Receipt{Outcome: notify.RetryLater, Account: true, RetryAfter: time.Hour})
+	p.Adjust(notify.Receipt{Outcome: notify.RetryLater, Account: true, RetryAfter: time.Hour})
 	if now = now.Add(time.Minute); p.Take() != 59*time.Minute {
 		t.Error("an account problem does not delay requests")
 	}
@@ -252,7 +252,7 @@ func TestStop_AfterRestore(t *testing.T) {
 	p := newFixture()
 	p.queue(t, "old")
 	p.now = start.Add(time.Hour)
-	if err := p.Switch().Restored(ctx); err != nil {
+	if err := p.Switch().StopForRestore(ctx); err != nil {
 		t.Fatal(err)
 	}
 	p.now = start.Add(2 * time.Hour)

@@ -42,9 +42,9 @@ func (s Switch) Stop(ctx context.Context, stream Stream, reason string) (Stopped
 	return s.stop(ctx, Stopped{Stream: stream, Reason: PlainLine(reason)})
 }
 
-// Restored stops all mails queued before now, after the database was restored from a backup. It
-// changes nothing if all mails are stopped already.
-func (s Switch) Restored(ctx context.Context) error {
+// StopForRestore stops all mails queued before now, after the database was restored from a backup.
+// It changes nothing if all mails are stopped already.
+func (s Switch) StopForRestore(ctx context.Context) error {
 	now := s.Now().UTC()
 	_, err := s.stop(ctx, Stopped{Reason: "the database was restored from a backup", Before: &now})
 	return err

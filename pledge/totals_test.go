@@ -21,7 +21,7 @@ func line(kind pledge.LineKind, amount money.Cents) pledge.Line {
 // toward the campaign.
 //
 // Proves MON-13, MON-25, MON-26, MON-27, PLG-10.
-func TestAdd(t *testing.T) {
+func TestCalculateTotals(t *testing.T) {
 	got, err := pledge.CalculateTotals([]pledge.Line{
 		line(pledge.TierLine, 1), line(pledge.SupportLine, 20), line(pledge.CustomLine, 300),
 		line(pledge.CampaignAddOnLine, 4000), line(pledge.PlatformAddOnLine, 50_000),
@@ -37,7 +37,7 @@ func TestAdd(t *testing.T) {
 }
 
 // Half a cent of tip is rounded up, whether the whole cents are even or odd.
-func TestAdd_TipRoundsHalfCentsUp(t *testing.T) {
+func TestCalculateTotals_TipRoundsHalfCentsUp(t *testing.T) {
 	for subtotal, want := range map[money.Cents]money.Cents{9: 0, 10: 1, 29: 1, 30: 2, 49: 2,
 		50: 3, 1010: 51, 1030: 52, 99_999_950 / 5: 1_000_000} {
 		got, err := pledge.CalculateTotals([]pledge.Line{line(pledge.TierLine, subtotal)}, 0, 0, pledge.Tip{Percent: 5})
@@ -50,7 +50,7 @@ func TestAdd_TipRoundsHalfCentsUp(t *testing.T) {
 // The tip is rounded to the cent, and the rounded tip is part of the sum.
 //
 // Proves MON-18.
-func TestAdd_AgainstBig(t *testing.T) {
+func TestCalculateTotals_AgainstBig(t *testing.T) {
 	kinds := []pledge.LineKind{pledge.TierLine, pledge.SupportLine, pledge.CustomLine,
 		pledge.CampaignAddOnLine, pledge.PlatformAddOnLine}
 	rapid.Check(t, func(t *rapid.T) {
@@ -92,7 +92,7 @@ func TestAdd_AgainstBig(t *testing.T) {
 // Add rejects negative parts and totals above one million dollars.
 //
 // Proves MON-21.
-func TestAdd_Refuses(t *testing.T) {
+func TestCalculateTotals_Refuses(t *testing.T) {
 	one := []pledge.Line{line(pledge.TierLine, 100)}
 	for name, run := range map[string]func() (pledge.Totals, error){
 		"negative line": func() (pledge.Totals,
@@ -154,7 +154,7 @@ func TestItem(t *testing.T) {
 	}
 }
 
-func ExampleAdd() {
+func ExampleCalculateTotals() {
 	totals, err := pledge.CalculateTotals([]pledge.Line{{Kind: pledge.TierLine, Quantity: 1, UnitPrice: 4000, Amount: 4000}},
 		315, 300, pledge.Tip{Percent: 5})
 	fmt.Println(totals.Amount, totals.TipAmount, err)
@@ -163,7 +163,7 @@ func ExampleAdd() {
 
 // A tip that was entered as an amount does not depend on the subtotal and can be read from the
 // totals.
-func TestAddTip_Amount(t *testing.T) {
+func TestCalculateTotals_TipAmount(t *testing.T) {
 	for _, subtotal := range []money.Cents{1, 4000, 123_456} {
 		got, err := pledge.CalculateTotals([]pledge.Line{line(pledge.TierLine, subtotal)}, 10, 20, pledge.Tip{Amount: 75})
 		if err != nil || got.TipAmount != 75 || got.TipPercent != 0 || got.Amount != subtotal+105 ||

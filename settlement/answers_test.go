@@ -29,7 +29,7 @@ func TestCharge_AnswerAboutAnotherCharge(t *testing.T) {
 			w := newFixture(t)
 			id := w.pledge("ana", "film", 2500, sim.CardOK)
 			w.deadline()
-			w.ok(w.sim.Order(sim.Fault{Kind: kind, Op: sim.CreateIntent}, sim.Fault{Kind: kind, Op: sim.ListIntents},
+			w.ok(w.sim.InjectFaults(sim.Fault{Kind: kind, Op: sim.CreateIntent}, sim.Fault{Kind: kind, Op: sim.ListIntents},
 				// the first list is the import's
 				sim.Fault{Kind: kind, Op: sim.ListIntents}, sim.Fault{Kind: kind, Op: sim.RetrieveIntent}))
 			w.settle("film", false)
@@ -62,7 +62,7 @@ func TestCharge_PartialCapture(t *testing.T) {
 	w := newFixture(t)
 	id := w.pledge("ana", "film", 2500, sim.CardOK)
 	w.deadline()
-	w.ok(w.sim.Order(sim.Fault{Kind: sim.PartialCapture, Op: sim.CreateIntent}))
+	w.ok(w.sim.InjectFaults(sim.Fault{Kind: sim.PartialCapture, Op: sim.CreateIntent}))
 	for range 3 {
 		w.settle("film", false)
 		w.now = w.now.Add(time.Hour)
@@ -96,7 +96,7 @@ func TestCharge_RejectedAsInvalid(t *testing.T) {
 	for range 2 * supporters {
 		faults = append(faults, sim.Fault{Kind: sim.Refuse, Op: sim.CreateIntent})
 	}
-	w.ok(w.sim.Order(faults...))
+	w.ok(w.sim.InjectFaults(faults...))
 	for range 48 {
 		_, _ = w.svc.Settle(w.ctx, "film", false)
 		w.now = w.now.Add(time.Hour)
@@ -129,7 +129,7 @@ func TestCharge_OneRejection(t *testing.T) {
 		w.pledge("ana", "film", 700, sim.CardOK)
 		w.pledge("bob", "film", 2500, sim.CardOK)
 		w.deadline()
-		w.ok(w.sim.Order(sim.Fault{Kind: sim.Refuse, Op: sim.CreateIntent}))
+		w.ok(w.sim.InjectFaults(sim.Fault{Kind: sim.Refuse, Op: sim.CreateIntent}))
 		w.settle("film", false)
 		if len(w.mails()) != 1 || len(w.charged()) != 1 {
 			t.Fatalf("charged %v, mails %v", w.charged(), w.mails())
@@ -174,7 +174,7 @@ func TestImport_PaymentOfAnotherCustomer(t *testing.T) {
 	w := newFixture(t)
 	id := w.pledge("ana", "film", 2500, sim.CardOK)
 	w.deadline()
-	w.ok(w.sim.Order(sim.Fault{Kind: sim.BadGateway, Op: sim.CreateIntent}))
+	w.ok(w.sim.InjectFaults(sim.Fault{Kind: sim.BadGateway, Op: sim.CreateIntent}))
 	w.settle("film", false)
 	g := w.group("ana", "film")
 	other := w.saveCard("bob", sim.CardOK)
@@ -208,7 +208,7 @@ func TestImport_LostPaymentOfAnotherCustomer(t *testing.T) {
 	w.db.Restore(before)
 	w.now = w.now.Add(time.Hour)
 	w.svc = w.service()
-	w.ok(w.sim.Order(sim.Fault{Kind: sim.OtherCustomer, Op: sim.ListIntents}))
+	w.ok(w.sim.InjectFaults(sim.Fault{Kind: sim.OtherCustomer, Op: sim.ListIntents}))
 	w.settle("film", false)
 	if g := w.group("ana", "film"); g.Status != state.NeedsAttention || g.Reason != state.AnswerDiffers ||
 		g.Code != "customer" || w.pledgeByID(id).Charged {
@@ -240,7 +240,7 @@ func TestResolve_NothingChargedAfterARefund(t *testing.T) {
 	w := newFixture(t)
 	id := w.pledge("ana", "film", 2500, sim.CardOK)
 	w.deadline()
-	w.ok(w.sim.Order(sim.Fault{Kind: sim.PartialCapture, Op: sim.CreateIntent}))
+	w.ok(w.sim.InjectFaults(sim.Fault{Kind: sim.PartialCapture, Op: sim.CreateIntent}))
 	w.settle("film", false)
 	g := w.group("ana", "film")
 	_, err := w.sim.Refund(g.PaymentIntentID, 0)

@@ -52,7 +52,7 @@ func (s *Service) Batch(ctx context.Context, req BatchRequest) (Progress, error)
 }
 
 func (s *Service) batch(ctx context.Context, slug string, fresh bool) (Progress, error) {
-	c, err := s.ended(slug)
+	c, err := s.endedCampaign(slug)
 	if err != nil {
 		return Progress{}, err
 	}

@@ -71,7 +71,7 @@ func TestBatch_Bounded(t *testing.T) {
 		if i%15 == 14 { // more without an answer would open the breaker
 			fault.Kind, fault.For = sim.Delay, time.Millisecond
 		}
-		w.ok(w.sim.Order(fault))
+		w.ok(w.sim.InjectFaults(fault))
 	}
 	w.batches("chain", "film")
 	listed := 0

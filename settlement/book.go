@@ -14,11 +14,11 @@ import (
 // book writes a known outcome to the orders, which are the source of truth about pledges, then to
 // the accounts and projections, and then emails the supporter. Each step can be repeated, and only
 // the last one closes the group. A failure is not booked while the breaker is open or its cause may
-// not be the card (see mayReport).
+// not be the card (see checkMayReport).
 func (r *run) book(ctx context.Context, g state.Group) (state.Group, error) {
 	mark, outcome := r.markFailed, hasFailed
 	if g.Status == state.Failed {
-		if err := errors.Join(r.checkBreaker(ctx), r.mayReport(ctx, g)); err != nil {
+		if err := errors.Join(r.checkBreaker(ctx), r.checkMayReport(ctx, g)); err != nil {
 			return g, err
 		}
 	}
@@ -37,7 +37,7 @@ func (r *run) book(ctx context.Context, g state.Group) (state.Group, error) {
 	}
 	// Read the pledges again: a repeated command returns its first answer, and a pledge's card
 	// may have been replaced since.
-	pledges, err := r.read(ctx, ids)
+	pledges, err := r.readPledges(ctx, ids)
 	if err != nil {
 		return g, err
 	}
@@ -59,7 +59,7 @@ func (r *run) close(ctx context.Context, g state.Group, email string) (state.Gro
 	if err := r.copyGroup(ctx, g); err != nil {
 		return g, err
 	}
-	closed, err := r.object.Booked(ctx, r.currentLease(), g)
+	closed, err := r.object.MarkBooked(ctx, r.currentLease(), g)
 	if err != nil {
 		return g, err
 	}
@@ -73,7 +73,7 @@ func (s *Service) markCharged(ctx context.Context, g state.Group) ([]string, err
 	financials := g.Shares()
 	for i, o := range g.Orders {
 		err := s.markPledge(ctx, g, o.ID, func() error {
-			_, err := s.Orders.Charge(ctx, o.ID, g.Hash, g.Generation, order.Charged{
+			_, err := s.Orders.MarkCharged(ctx, o.ID, g.Hash, g.Generation, order.Charged{
 				PaymentIntentID:      g.PaymentIntentID,
 				ChargeID:             g.ChargeID,
 				BalanceTransactionID: g.BalanceTransactionID,
@@ -109,25 +109,25 @@ func (r *run) markFailed(ctx context.Context, g state.Group) ([]string, error) {
 		return nil, err
 	}
 	for _, id := range ids {
-		if err := r.fail(ctx, g, id); err != nil {
+		if err := r.markPledgeFailed(ctx, g, id); err != nil {
 			return nil, err
 		}
 	}
 	return ids, nil
 }
 
-func (r *run) fail(ctx context.Context, g state.Group, id string) error {
+func (r *run) markPledgeFailed(ctx context.Context, g state.Group, id string) error {
 	g.DroppedAt = nil // record the recovery as it was before the drop
 	failure := pledge.Failure{Kind: string(g.ProcessorStatus), Code: g.Code, DeclineCode: g.DeclineCode,
 		Generation: g.Generation, At: g.OutcomeAt(), PaymentIntentID: g.PaymentIntentID}
 	return r.markPledge(ctx, g, id, func() error {
-		_, err := r.Orders.Fail(ctx, id, g.Hash, g.Generation, failure, g.Recovery(r.campaign.Recovery))
+		_, err := r.Orders.MarkFailed(ctx, id, g.Hash, g.Generation, failure, g.Recovery(r.campaign.Recovery))
 		return err
 	})
 }
 
 func (r *run) markDropped(ctx context.Context, g state.Group) ([]string, error) {
-	pledges, err := r.read(ctx, g.OrderIDs())
+	pledges, err := r.readPledges(ctx, g.OrderIDs())
 	if err != nil {
 		return nil, err
 	}
@@ -135,7 +135,7 @@ func (r *run) markDropped(ctx context.Context, g state.Group) ([]string, error) 
 		return nil, err
 	}
 	for _, id := range g.OrderIDs() {
-		if _, err := r.Orders.Drop(ctx, id, g.Hash, g.Generation, *g.DroppedAt); err != nil {
+		if _, err := r.Orders.MarkDropped(ctx, id, g.Hash, g.Generation, *g.DroppedAt); err != nil {
 			return nil, err
 		}
 	}
@@ -150,7 +150,7 @@ func (r *run) markMissingFailures(ctx context.Context, g state.Group,
 		if !missesFailure(&g, p) {
 			continue
 		}
-		if err := r.fail(ctx, g, p.OrderID); err != nil {
+		if err := r.markPledgeFailed(ctx, g, p.OrderID); err != nil {
 			return marked, err
 		}
 		marked = true
@@ -177,7 +177,7 @@ func (r *run) claimedPledges(ctx context.Context, g state.Group) ([]string, erro
 	if err != nil {
 		return nil, err
 	}
-	pledges, err := r.read(ctx, sup.Pledges)
+	pledges, err := r.readPledges(ctx, sup.Pledges)
 	if err != nil {
 		return nil, err
 	}

@@ -26,7 +26,7 @@ func (s *Service) CancelUnchargeable(ctx context.Context, pledgeID string) (*ple
 	if err != nil {
 		return nil, err
 	}
-	c, err := s.ended(p.CampaignSlug)
+	c, err := s.endedCampaign(p.CampaignSlug)
 	if err != nil {
 		return nil, err
 	}
@@ -64,7 +64,7 @@ func (s *Service) CanCancel(ctx context.Context, p *pledge.Pledge) (bool, error)
 	if p.Status == pledge.Cancelled || p.Charged {
 		return false, nil
 	}
-	c, err := s.ended(p.CampaignSlug)
+	c, err := s.endedCampaign(p.CampaignSlug)
 	if err == nil {
 		err = s.checkFunded(ctx, c)
 	}

@@ -26,7 +26,7 @@ func (s *Service) ChargingOff(ctx context.Context) (bool, error) {
 // checkStop fails with code Conflict and state.ErrHeld while charging is stopped or switched off,
 // or mail cannot be sent.
 func (s *Service) checkStop(ctx context.Context) error {
-	if err := s.switchedOff(); err != nil {
+	if err := s.checkSwitchedOn(); err != nil {
 		return err
 	}
 	is, err := s.Switch().Stopped(ctx)
@@ -36,8 +36,9 @@ func (s *Service) checkStop(ctx context.Context) error {
 	return err
 }
 
-// switchedOff fails with code Conflict and state.ErrHeld if the configuration prevents charging.
-func (s *Service) switchedOff() error {
+// checkSwitchedOn fails with code Conflict and state.ErrHeld if the configuration prevents
+// charging.
+func (s *Service) checkSwitchedOn() error {
 	switch {
 	case s.Disabled:
 		return fault.Wrap(state.ErrHeld, fault.Conflict, "Charging is switched off by the configuration")

@@ -88,16 +88,16 @@ func (s *Service) overAndMissed(ctx context.Context, c *campaign.Campaign) (bool
 	if r := st.Reopening; r != nil && r.ConfirmedAt != nil && s.Now().Before(r.ConfirmedAt.Add(Closing)) {
 		return false, nil
 	}
-	missed, err := s.missed(ctx, c)
+	missed, err := s.missedGoal(ctx, c)
 	if err != nil || !missed {
 		return false, err
 	}
 	return s.Settled(ctx, c)
 }
 
-// missed reports whether a campaign is below the goal of its file and of every promise, and every
-// promised deadline passed at least Closing ago.
-func (s *Service) missed(ctx context.Context, c *campaign.Campaign) (bool, error) {
+// missedGoal reports whether a campaign is below the goal of its file and of every promise, and
+// every promised deadline passed at least Closing ago.
+func (s *Service) missedGoal(ctx context.Context, c *campaign.Campaign) (bool, error) {
 	snap, err := s.Inventory.Snapshot(ctx, c.Slug)
 	if err != nil || c.Funded(snap.Totals.Counted) {
 		return false, err
@@ -123,7 +123,7 @@ func (s *Service) whyUnclosed(ctx context.Context, c *campaign.Campaign, st stat
 	if st.Begun || st.Closed != nil || c.State(s.Now().Add(-Closing), s.Zone) != campaign.Ended {
 		return nil, nil
 	}
-	if missed, err := s.missed(ctx, c); err != nil || !missed {
+	if missed, err := s.missedGoal(ctx, c); err != nil || !missed {
 		return nil, err
 	}
 	holds, err := s.Inventory.Due(ctx, c.Slug, s.Now(), 1)

@@ -15,12 +15,12 @@ func (a *admission) recordResult(ctx context.Context, g state.Group, f state.Res
 		a.Log.ErrorContext(ctx, "settlement: the processor answered about another charge", "campaign",
 			g.CampaignSlug, "group", g.Hash, "payment", f.PaymentID, "field", f.Differs)
 	}
-	return a.copied(ctx, g)(a.object.RecordResult(ctx, a.currentLease(), g, f))
+	return a.copyAfter(ctx, g)(a.object.RecordResult(ctx, a.currentLease(), g, f))
 }
 
-// copied returns a function that writes the Store's copy of the group that the object
+// copyAfter returns a function that writes the Store's copy of the group that the object
 // returned. If the object did not answer, the function returns the group as it was.
-func (a *admission) copied(ctx context.Context, was state.Group) func(state.Group, error) (state.Group, error) {
+func (a *admission) copyAfter(ctx context.Context, was state.Group) func(state.Group, error) (state.Group, error) {
 	return func(g state.Group, err error) (state.Group, error) {
 		if err != nil {
 			return was, err

@@ -33,7 +33,7 @@ func smallCampaign(t *testing.T, faults ...sim.Fault) *fixture {
 	w.pledge("dan", "film", 900, sim.CardOK)
 	w.cancel("dan", 0)
 	w.deadline()
-	w.ok(w.sim.Order(faults...))
+	w.ok(w.sim.InjectFaults(faults...))
 	w.conn.effects = 0
 	return w
 }

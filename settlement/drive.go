@@ -85,7 +85,7 @@ func (r *run) runStep(ctx context.Context, do state.Step, g state.Group) (state.
 		}
 		return r.recordResult(ctx, g, r.lookupResult(g, p))
 	case state.StopRetries:
-		return r.copied(ctx, g)(r.object.MarkUnanswered(ctx, r.currentLease(), g))
+		return r.copyAfter(ctx, g)(r.object.MarkUnanswered(ctx, r.currentLease(), g))
 	case state.BookOutcome:
 		return r.book(ctx, g)
 	case state.Wait, state.Finished:
@@ -99,7 +99,7 @@ func (r *run) charge(ctx context.Context, g state.Group) (state.Group, error) {
 	if err := r.checkStop(ctx); err != nil {
 		return g, err
 	}
-	g, err := r.copied(ctx, g)(r.object.Attempt(ctx, r.currentLease(), g))
+	g, err := r.copyAfter(ctx, g)(r.object.Attempt(ctx, r.currentLease(), g))
 	if err != nil {
 		return g, r.asPostponed(ctx, err)
 	}

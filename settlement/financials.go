@@ -70,7 +70,7 @@ func (s *Service) copyFees(ctx context.Context, c *campaign.Campaign, g state.Gr
 	if err != nil {
 		return false, err
 	}
-	pledges, err := s.read(ctx, ids)
+	pledges, err := s.readPledges(ctx, ids)
 	if err != nil {
 		return false, err
 	}

@@ -19,11 +19,11 @@ func (a *admission) findOwnPledges(ctx context.Context, sup inventory.Supporter,
 	slug := a.campaign.Slug
 	at := slices.IndexFunc(sup.Pledges, func(id string) bool { return state.HashOf(slug, id) == m.Hash })
 	first := sup.Pledges[at : at+1]
-	alone, err := a.read(ctx, first)
+	alone, err := a.readPledges(ctx, first)
 	if err != nil {
 		return nil, err
 	}
-	if fits(alone, p) {
+	if matchesTotal(alone, p) {
 		return first, nil
 	}
 	groups, _, err := a.chargeGroups(ctx, slug, sup)
@@ -46,7 +46,7 @@ func (a *admission) findOwnPledges(ctx context.Context, sup inventory.Supporter,
 		}
 	}
 	switch {
-	case fits(known, p):
+	case matchesTotal(known, p):
 		return chargeGroup{pledges: known}.ids(), nil
 	case possible != nil:
 		return chargeGroup{pledges: possible}.ids(), nil
@@ -54,7 +54,7 @@ func (a *admission) findOwnPledges(ctx context.Context, sup inventory.Supporter,
 	return first, nil
 }
 
-// fits reports whether a payment's amount is the total of those pledges that it may be for.
-func fits(pledges []*pledge.Pledge, p psp.Payment) bool {
+// matchesTotal reports whether a payment's amount is the total of those pledges that it may be for.
+func matchesTotal(pledges []*pledge.Pledge, p psp.Payment) bool {
 	return totalOf(chargeGroup{pledges: pledges}.payable(p.ID)) == p.Amount
 }

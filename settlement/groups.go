@@ -22,7 +22,7 @@ func (s *Service) chargeGroups(ctx context.Context, slug string,
 	if err != nil {
 		return nil, "", err
 	}
-	pledges, err := s.read(ctx, sup.Pledges)
+	pledges, err := s.readPledges(ctx, sup.Pledges)
 	if err != nil {
 		return nil, "", err
 	}

@@ -12,10 +12,10 @@ import (
 // no answer, or the cause of a rejected request is unknown.
 var errPostponed = errors.New("settlement: charge postponed")
 
-// mayReport fails with errPostponed if a request was rejected again after a release, because
+// checkMayReport fails with errPostponed if a request was rejected again after a release, because
 // the supporter's card may not be the cause. It does so for a day, or until another charge
 // succeeds.
-func (a *admission) mayReport(ctx context.Context, g state.Group) error {
+func (a *admission) checkMayReport(ctx context.Context, g state.Group) error {
 	before := g.RefusedBefore()
 	if !g.Refused || before == nil || a.Now().Sub(g.OutcomeAt()) > day {
 		return nil

@@ -211,7 +211,7 @@ func TestCharge_SleepBeforeSending(t *testing.T) {
 		w := newFixture(t)
 		w.pledge("ana", "film", 2500, sim.CardOK)
 		w.deadline()
-		w.ok(w.sim.Order(sim.Fault{Kind: sim.DropRequest, Op: sim.CreateIntent}))
+		w.ok(w.sim.InjectFaults(sim.Fault{Kind: sim.DropRequest, Op: sim.CreateIntent}))
 		w.settle("film", false)
 		w.now = w.now.Add(22 * time.Hour)
 		received := w.sim.Received(sim.CreateIntent)

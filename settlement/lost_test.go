@@ -63,7 +63,7 @@ func TestLostOrder_ChargeIsLookedUp(t *testing.T) {
 			w.deadline()
 			w.conn.chargesLost = !tt.arrived
 			if tt.arrived {
-				w.ok(w.sim.Order(sim.Fault{Kind: sim.DropAnswer, Op: sim.CreateIntent}))
+				w.ok(w.sim.InjectFaults(sim.Fault{Kind: sim.DropAnswer, Op: sim.CreateIntent}))
 				w.conn.lookupsLost = 1
 			}
 			_, err := w.svc.Settle(w.ctx, "film", false)
@@ -92,7 +92,7 @@ func TestLostOrder_OneLookupPerVisit(t *testing.T) {
 	before := w.db.Snapshot()
 	id := w.pledge("ana", "film", 2500, sim.CardOK)
 	w.deadline()
-	w.ok(w.sim.Order(sim.Fault{Kind: sim.DropAnswer, Op: sim.CreateIntent}))
+	w.ok(w.sim.InjectFaults(sim.Fault{Kind: sim.DropAnswer, Op: sim.CreateIntent}))
 	w.conn.lookupsLost, w.conn.listEmpty = 1, true
 	w.settle("film", false)
 	w.db.RestoreObject(kv.Object{Class: order.ClassName, Name: id}, before)
@@ -211,7 +211,7 @@ func TestRestoredOrder_AttemptsOnlyInOrders(t *testing.T) {
 				if o.failed > tt.group {
 					_, err := w.svc.Orders.Claim(w.ctx, id, hash, o.failed)
 					w.ok(err)
-					_, err = w.svc.Orders.Fail(w.ctx, id, hash, o.failed, pledge.Failure{Kind: "declined"},
+					_, err = w.svc.Orders.MarkFailed(w.ctx, id, hash, o.failed, pledge.Failure{Kind: "declined"},
 						pledge.Recovery{Lane: pledge.NewCard})
 					w.ok(err)
 				}

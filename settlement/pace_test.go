@@ -51,7 +51,7 @@ func TestPace_UsesTheProcessorsRate(t *testing.T) {
 	w.deadline()
 	start := w.now
 	received, refused := w.sim.Received(""), 0
-	w.sim.Limit(perSecond)
+	w.sim.SetLimit(perSecond)
 	turns := 0
 	w.svc.Processor = outcomes{pace.New(w.sim.Processor(), func(context.Context, psp.Operation) error {
 		if turns++; turns > perSecond { // the first second's requests are available at once

@@ -58,7 +58,7 @@ func TestPause_Refused(t *testing.T) {
 		t.Errorf("an unknown campaign: %v", err)
 	}
 	w.deadline()
-	w.ok(w.sim.Order(sim.Fault{Kind: sim.APIKeyRevoked, Op: sim.CreateIntent}))
+	w.ok(w.sim.InjectFaults(sim.Fault{Kind: sim.APIKeyRevoked, Op: sim.CreateIntent}))
 	_, _ = w.svc.Dispatch(w.ctx, "film")
 	if held, err := w.svc.Pause(w.ctx, "film", "a doubt"); err != nil || !held.Barred || held.Paused != "" {
 		t.Errorf("while the key is rejected: %+v, %v", held, err)

@@ -238,7 +238,7 @@ func (a *admission) adopt(ctx context.Context, m state.ListedPayment, p psp.Paym
 	if err != nil {
 		return err
 	}
-	_, err = a.copied(ctx, g)(a.object.Adopt(ctx, a.currentLease(), g, a.lookupResult(g, p)))
+	_, err = a.copyAfter(ctx, g)(a.object.Adopt(ctx, a.currentLease(), g, a.lookupResult(g, p)))
 	return err
 }
 
@@ -257,7 +257,7 @@ func (a *admission) rebuildAttempt(ctx context.Context, sup inventory.Supporter,
 	} else if ids, err = a.claimFound(ctx, sup, m, p); err != nil {
 		return state.Group{}, err
 	}
-	pledges, err := a.read(ctx, ids)
+	pledges, err := a.readPledges(ctx, ids)
 	if err != nil {
 		return state.Group{}, err
 	}

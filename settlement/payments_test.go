@@ -344,7 +344,7 @@ func TestCharge_FrozenByRelease01(t *testing.T) {
 	w.deadline()
 	w.conn.omitPledges = true
 	w.conn.lookupsLost = 1
-	w.ok(w.sim.Order(sim.Fault{Kind: sim.BadGateway, Op: sim.CreateIntent}))
+	w.ok(w.sim.InjectFaults(sim.Fault{Kind: sim.BadGateway, Op: sim.CreateIntent}))
 	w.settle("film", false)
 	w.conn.omitPledges = false
 	g := w.group("ana", "film")
@@ -430,7 +430,7 @@ func TestCharge_DescriptionIsFrozen(t *testing.T) {
 	w.pledge("ana", "film", 2500, sim.CardOK)
 	w.deadline()
 	w.conn.lookupsLost = 1
-	w.ok(w.sim.Order(sim.Fault{Kind: sim.BadGateway, Op: sim.CreateIntent}))
+	w.ok(w.sim.InjectFaults(sim.Fault{Kind: sim.BadGateway, Op: sim.CreateIntent}))
 	_, err := w.svc.Settle(w.ctx, "film", false)
 	w.ok(err)
 	c, err := w.catalogue.Campaign("film")

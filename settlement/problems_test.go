@@ -23,7 +23,7 @@ func TestProblems_Attention(t *testing.T) {
 	if p := w.problems(); p.Attention || p.Held != nil || p.Job != nil || p.Disagreements != 0 {
 		t.Errorf("before the first run: %+v", p)
 	}
-	w.ok(w.sim.Order(sim.Fault{Kind: sim.PartialCapture, Op: sim.CreateIntent}))
+	w.ok(w.sim.InjectFaults(sim.Fault{Kind: sim.PartialCapture, Op: sim.CreateIntent}))
 	w.settle("film", false)
 	if p := w.problems(); !p.Attention || p.Job != nil {
 		t.Errorf("another amount: %+v", p)
@@ -43,7 +43,7 @@ func TestProblems_Held(t *testing.T) {
 	w := newFixture(t)
 	w.pledge("ana", "film", 2500, sim.CardOK)
 	w.deadline()
-	w.ok(w.sim.Order(sim.Fault{Kind: sim.APIKeyRevoked, Op: sim.CreateIntent}))
+	w.ok(w.sim.InjectFaults(sim.Fault{Kind: sim.APIKeyRevoked, Op: sim.CreateIntent}))
 	_, _ = w.svc.Dispatch(w.ctx, "film")
 	if p := w.problems(); p.Held == nil || !p.Held.Barred || p.Job == nil || p.Attention {
 		t.Errorf("held: %+v", p)

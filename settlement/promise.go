@@ -15,7 +15,7 @@ import (
 // is not reached. It returns none if an operator accepted the file's deadline and goal.
 func (s *Service) BrokenPromises(ctx context.Context, c *campaign.Campaign) ([]inventory.Promised, error) {
 	made, err := s.Inventory.Promises(ctx, c.Slug)
-	if err != nil || !differs(made, s.promiseOf(c)) {
+	if err != nil || !mayBeBroken(made, s.promiseOf(c)) {
 		return nil, err
 	}
 	st, err := s.objectOf(c.Slug).Overview(ctx)
@@ -40,7 +40,9 @@ func (s *Service) BrokenPromises(ctx context.Context, c *campaign.Campaign) ([]i
 	return broken, nil
 }
 
-func differs(made []inventory.Promised, now inventory.Promise) bool {
+// mayBeBroken reports whether a campaign's file has a lower goal or another deadline than one of
+// the promises.
+func mayBeBroken(made []inventory.Promised, now inventory.Promise) bool {
 	for _, p := range made {
 		if p.Goal > now.Goal || !p.EndsAt.Equal(now.EndsAt) {
 			return true

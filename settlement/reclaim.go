@@ -31,7 +31,7 @@ func (r *run) resume(ctx context.Context, cg chargeGroup) (state.Group, error) {
 	r.Log.WarnContext(ctx, "settlement: did not send a charge because its pledges have changed",
 		"campaign", g.CampaignSlug, "group", g.Hash)
 	if g.FirstSubmittedAt == nil {
-		return r.copied(ctx, g)(r.object.Withdraw(ctx, r.currentLease(), g))
+		return r.copyAfter(ctx, g)(r.object.Withdraw(ctx, r.currentLease(), g))
 	}
 	g, err = r.lookUpGroup(ctx, g)
 	r.addWaiting(g)

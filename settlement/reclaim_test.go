@@ -32,7 +32,7 @@ func openCharge(t *testing.T, sent bool) (w *fixture, id string) {
 			return nil
 		}
 		if sent {
-			return w.sim.Order(sim.Fault{Kind: sim.DropRequest})
+			return w.sim.InjectFaults(sim.Fault{Kind: sim.DropRequest})
 		}
 		return fault.New(fault.Unavailable, "No answer")
 	}

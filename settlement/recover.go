@@ -39,7 +39,7 @@ func (r *run) cancelLast(ctx context.Context, g state.Group) (state.Group, error
 
 // dropPledges drops a group, and then updates its pledges and emails the supporter.
 func (r *run) dropPledges(ctx context.Context, g state.Group) error {
-	dropped, err := r.copied(ctx, g)(r.object.Drop(ctx, r.currentLease(), g))
+	dropped, err := r.copyAfter(ctx, g)(r.object.Drop(ctx, r.currentLease(), g))
 	if err != nil {
 		return err
 	}

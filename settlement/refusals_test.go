@@ -105,7 +105,7 @@ func TestRejections_DoNotCountAsAttempts(t *testing.T) {
 		for range 20 {
 			faults = append(faults, sim.Fault{Kind: sim.Refuse, Op: sim.CreateIntent})
 		}
-		w.ok(w.sim.Order(faults...))
+		w.ok(w.sim.InjectFaults(faults...))
 		_, _ = w.svc.Settle(w.ctx, "film", false)
 		_, err := w.svc.Release(w.ctx, "film")
 		w.ok(err)

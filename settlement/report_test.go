@@ -90,7 +90,7 @@ func TestReport(t *testing.T) {
 		t.Errorf("a job was created: %+v, %v", j, err)
 	}
 	w.pledge("eve", "film", 900, sim.CardOK)
-	w.ok(w.sim.Order(sim.Fault{Kind: sim.DropAnswer, Op: sim.CreateIntent}))
+	w.ok(w.sim.InjectFaults(sim.Fault{Kind: sim.DropAnswer, Op: sim.CreateIntent}))
 	report("1", Result{})
 	w.run([]string{"deaf", "1"})
 	wantCode(t, "a retry without an answer", w.svc.RetryCard(w.ctx, "film", email("eve")), fault.Unavailable)

@@ -29,7 +29,7 @@ func chargeInDoubt(t *testing.T, kind sim.FaultKind) (w *fixture, hash string) {
 	hash = state.GroupHash("film", email("bob"))
 	w.conn.watch = func(op memkv.Op) error {
 		if op.Command.Kind == "attempt" && !op.After && strings.Contains(string(op.Command.Body), hash) {
-			return w.sim.Order(sim.Fault{Kind: kind, Op: sim.CreateIntent})
+			return w.sim.InjectFaults(sim.Fault{Kind: kind, Op: sim.CreateIntent})
 		}
 		return nil
 	}
@@ -256,7 +256,7 @@ func TestMayArriveUntil(t *testing.T) {
 	w := newFixture(t)
 	w.pledge("bob", "film", 2500, sim.CardOK)
 	w.deadline()
-	w.ok(w.sim.Order(sim.Fault{Kind: sim.RateLimit, Op: sim.CreateIntent}))
+	w.ok(w.sim.InjectFaults(sim.Fault{Kind: sim.RateLimit, Op: sim.CreateIntent}))
 	w.settle("film", false)
 	w.now = w.now.Add(2 * time.Hour)
 	w.conn.chargesLost = true

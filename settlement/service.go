@@ -102,9 +102,9 @@ const day = 24 * time.Hour
 // their webhooks had 15 minutes to arrive.
 const Margin = 75 * time.Minute
 
-// ended returns a campaign whose deadline, in the platform's zone, passed at least Margin ago. It
-// fails with code NotFound for an unknown campaign, and with Conflict before that time.
-func (s *Service) ended(slug string) (*campaign.Campaign, error) {
+// endedCampaign returns a campaign whose deadline, in the platform's zone, passed at least Margin
+// ago. It fails with code NotFound for an unknown campaign, and with Conflict before that time.
+func (s *Service) endedCampaign(slug string) (*campaign.Campaign, error) {
 	c, err := s.Catalogue().Campaign(slug)
 	if err != nil {
 		return nil, err
@@ -158,8 +158,8 @@ func (s *Service) nonce() (string, error) {
 	return hex.EncodeToString(b), nil
 }
 
-// read returns the current pledges from their orders' objects.
-func (s *Service) read(ctx context.Context, ids []string) ([]*pledge.Pledge, error) {
+// readPledges returns the current pledges from their orders' objects.
+func (s *Service) readPledges(ctx context.Context, ids []string) ([]*pledge.Pledge, error) {
 	pledges := make([]*pledge.Pledge, 0, len(ids))
 	for _, id := range ids {
 		p, err := s.Orders.Pledge(ctx, id)

@@ -18,7 +18,7 @@ import (
 // funded or must not be charged now. It fails with Busy while another run holds the lease, and with
 // Unavailable if the processor does not answer.
 func (s *Service) Settle(ctx context.Context, slug string, dryRun bool) (Report, error) {
-	c, err := s.ended(slug)
+	c, err := s.endedCampaign(slug)
 	if err != nil {
 		return Report{}, err
 	}
@@ -65,7 +65,7 @@ func (s *Service) withFunds(ctx context.Context, r Report) (Report, error) {
 // RetryCard leaves a visit request for the next run. It does nothing for a campaign that has not
 // ended or is not funded.
 func (s *Service) RetryCard(ctx context.Context, slug, email string) error {
-	c, err := s.ended(slug)
+	c, err := s.endedCampaign(slug)
 	if err == nil {
 		err = s.checkFunded(ctx, c)
 	}

@@ -105,7 +105,7 @@ func TestCharge_CompletedByAnotherRun(t *testing.T) {
 	for name, held := range map[string]bool{"nothing is held": false, "held for another charge": true} {
 		w := newFixture(t)
 		w.pledge("ana", "film", 2500, sim.CardOK)
-		w.ok(w.sim.Order(sim.Fault{Kind: sim.DropRequest, Op: sim.CreateIntent}))
+		w.ok(w.sim.InjectFaults(sim.Fault{Kind: sim.DropRequest, Op: sim.CreateIntent}))
 		w.deadline()
 		w.settle("film", false)
 		w.pledge("bob", "film", 700, sim.CardOK)

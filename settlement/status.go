@@ -79,7 +79,7 @@ func (s *Service) Status(ctx context.Context, slug string) (Status, error) {
 		return Status{}, err
 	}
 	ends, begins := s.times(c)
-	in, off := c.State(s.Now(), s.Zone), s.switchedOff()
+	in, off := c.State(s.Now(), s.Zone), s.checkSwitchedOn()
 	missed := in == campaign.Ended && !st.Begun && (st.Closed != nil || !c.Funded(snap.Totals.Counted))
 	if missed {
 		snap.Totals.Funds.Collectable = 0

@@ -76,7 +76,7 @@ func (r *run) advance(ctx context.Context, cg chargeGroup) error {
 			return err
 		}
 		cg.group = &driven
-		if cg.pledges, err = r.read(ctx, cg.ids()); err != nil {
+		if cg.pledges, err = r.readPledges(ctx, cg.ids()); err != nil {
 			return err
 		}
 	}
@@ -118,7 +118,7 @@ func (r *run) restoreFailure(ctx context.Context, cg *chargeGroup) error {
 	if err != nil || !marked {
 		return err
 	}
-	cg.pledges, err = r.read(ctx, cg.ids())
+	cg.pledges, err = r.readPledges(ctx, cg.ids())
 	return err
 }
 
@@ -150,7 +150,7 @@ func (r *run) submit(ctx context.Context, cg chargeGroup) error {
 // and are left out.
 func (r *run) prepare(ctx context.Context, cg chargeGroup) (plan, error) {
 	var err error
-	if cg.pledges, err = r.read(ctx, cg.ids()); err != nil {
+	if cg.pledges, err = r.readPledges(ctx, cg.ids()); err != nil {
 		return plan{}, err
 	}
 	p := r.planCharge(r.campaign, cg)

@@ -108,7 +108,7 @@ func (w *fixture) run(f []string) []string {
 	case "fault": // fault KIND [FOR]: affects the next charge
 		d, err := time.ParseDuration(arg(2, "0s"))
 		w.ok(err)
-		w.ok(w.sim.Order(sim.Fault{Kind: sim.FaultKind(f[1]), Op: sim.CreateIntent, For: d}))
+		w.ok(w.sim.InjectFaults(sim.Fault{Kind: sim.FaultKind(f[1]), Op: sim.CreateIntent, For: d}))
 	case "deaf": // deaf N: the processor does not answer the next N lookups
 		w.conn.lookupsLost = number(f[1])
 	case "backup":
@@ -169,7 +169,7 @@ func (w *fixture) run(f []string) []string {
 		return []string{fmt.Sprintf("released: %d of %d had failed", h.Failed, h.Of)}
 	case "wrong-key": // wrong-key N: the processor refuses the key in the next N charges
 		for range number(f[1]) {
-			w.ok(w.sim.Order(sim.Fault{Kind: sim.Decline, Op: sim.CreateIntent, DeclineCode: "account_closed"}))
+			w.ok(w.sim.InjectFaults(sim.Fault{Kind: sim.Decline, Op: sim.CreateIntent, DeclineCode: "account_closed"}))
 		}
 	case "due":
 		due, err := w.svc.DueCampaigns(w.ctx)

@@ -19,7 +19,7 @@ func (s *Service) VerifyClaim(ctx context.Context, k notify.Kind, slug string,
 	c notify.Claim) (notify.Verdict, string, error) {
 	if k != notify.Charged && k != notify.Cancelled {
 		if err := errors.Join(s.checkNow(ctx), s.checkImported(ctx, slug)); err != nil {
-			return wait(err)
+			return postponed(err)
 		}
 	}
 	if k == notify.Missed {
@@ -27,7 +27,7 @@ func (s *Service) VerifyClaim(ctx context.Context, k notify.Kind, slug string,
 			return notify.Discard, "the campaign is not closed", err
 		}
 	}
-	pledges, err := s.read(ctx, c.Pledges)
+	pledges, err := s.readPledges(ctx, c.Pledges)
 	if fault.Is(err, fault.NotFound) {
 		return notify.Discard, "its pledge is not known", nil
 	}
@@ -91,8 +91,8 @@ func (s *Service) checkImported(ctx context.Context, slug string) error {
 	return err
 }
 
-// wait postpones a mail because of an error that may go away.
-func wait(err error) (notify.Verdict, string, error) {
+// postponed returns the verdict that postpones a mail because of an error that may go away.
+func postponed(err error) (notify.Verdict, string, error) {
 	if errors.Is(err, state.ErrHeld) || fault.Is(err, fault.Conflict) || fault.Is(err, fault.Unavailable) {
 		return notify.Wait, messageOf(err), nil
 	}

@@ -78,7 +78,7 @@ func (r *run) settlePage(ctx context.Context, cursor string, limit int) (string,
 		return "", err
 	}
 	errs := make([]error, len(page.Supporters))
-	r.together(len(errs), func(i int) { errs[i] = r.settleSupporter(ctx, page.Supporters[i]) })
+	r.forEach(len(errs), func(i int) { errs[i] = r.settleSupporter(ctx, page.Supporters[i]) })
 	for _, err := range errs {
 		if err != nil {
 			return "", err
@@ -87,7 +87,7 @@ func (r *run) settlePage(ctx context.Context, cursor string, limit int) (string,
 	return page.Next, nil
 }
 
-func (r *run) together(n int, do func(i int)) {
+func (r *run) forEach(n int, do func(i int)) {
 	if r.Together != nil {
 		r.Together(n, do)
 		return

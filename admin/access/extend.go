@@ -25,7 +25,7 @@ func runExtend(tx kv.Tx, now time.Time, cmd extend) (none, error) {
 		return none{}, notSignedIn()
 	}
 	s.CreatedAt, s.ConfirmedAt, s.EndsAt = s.CreatedAt.Add(cmd.By), s.ConfirmedAt.Add(cmd.By), s.EndsAt.Add(cmd.By)
-	return none{}, kv.Keep(tx, sessionPrefix+cmd.Hash, s)
+	return none{}, kv.PutValue(tx, sessionPrefix+cmd.Hash, s)
 }
 
 // Extend prepares a session for a clock that is about to be moved forward, so that the user stays

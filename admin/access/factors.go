@@ -85,10 +85,10 @@ func inSession[R any](tx kv.Tx, now time.Time, hash string, do func(*stored, *fa
 	if err != nil {
 		return none, err
 	}
-	if err := kv.Keep(tx, factorsPrefix+s.Email, f); err != nil {
+	if err := kv.PutValue(tx, factorsPrefix+s.Email, f); err != nil {
 		return none, err
 	}
-	return r, kv.Keep(tx, sessionPrefix+hash, s)
+	return r, kv.PutValue(tx, sessionPrefix+hash, s)
 }
 
 // inSessionWithNotice is like inSession and saves a notice to the user.

@@ -99,7 +99,7 @@ func runStart(tx kv.Tx, now time.Time, cmd start) (started, error) {
 		}
 	}
 	l.Known, l.EndsAt = known && retry.IsZero(), now.UTC().Add(LoginLife)
-	return started{Mail: l.Known, Name: u.Name, Retry: retry}, kv.Keep(tx, loginPrefix+cmd.Key, l)
+	return started{Mail: l.Known, Name: u.Name, Retry: retry}, kv.PutValue(tx, loginPrefix+cmd.Key, l)
 }
 
 // countMail counts a mail to the command's address and returns the zero time. If a quota is used
@@ -135,7 +135,7 @@ func countQuotas(tx kv.Tx, now time.Time, counters ...counter) (retry time.Time,
 		if retry.IsZero() {
 			all[i].At = append(all[i].At, now.UTC())
 		}
-		if err := kv.Keep(tx, mailTimesPrefix+hash(c.name), all[i]); err != nil {
+		if err := kv.PutValue(tx, mailTimesPrefix+hash(c.name), all[i]); err != nil {
 			return time.Time{}, err
 		}
 	}
@@ -190,7 +190,7 @@ func runEnter(tx kv.Tx, now time.Time, cmd enter) (entered, error) {
 	}
 	if !l.accepts(cmd) {
 		l.Tries++
-		return entered{Wrong: true}, kv.Keep(tx, loginPrefix+key, l)
+		return entered{Wrong: true}, kv.PutValue(tx, loginPrefix+key, l)
 	}
 	u, known, err := kv.Load[User](tx, userPrefix+l.Email)
 	if err != nil {
@@ -207,15 +207,15 @@ func runEnter(tx kv.Tx, now time.Time, cmd enter) (entered, error) {
 			return entered{}, err
 		}
 	}
-	s, err := keepSession(tx, now, cmd.Session, cmd.Hash, u.Email)
+	s, err := saveSession(tx, now, cmd.Session, cmd.Hash, u.Email)
 	return entered{User: u, Session: s, Login: key}, err
 }
 
-// keepSession saves a new session of a user and returns it with its address and times set. key
+// saveSession saves a new session of a user and returns it with its address and times set. key
 // is the hash of the session's secret.
-func keepSession(tx kv.Tx, now time.Time, s Session, key, email string) (Session, error) {
+func saveSession(tx kv.Tx, now time.Time, s Session, key, email string) (Session, error) {
 	s.Email, s.CreatedAt, s.ConfirmedAt, s.EndsAt = email, now.UTC(), now.UTC(), now.UTC().Add(SessionLife)
-	return s, kv.Keep(tx, sessionPrefix+key, stored{Session: s, Hash: key})
+	return s, kv.PutValue(tx, sessionPrefix+key, stored{Session: s, Hash: key})
 }
 
 // findLogin returns a login and its key: the one that the command's browser requested or, for

@@ -31,7 +31,7 @@ func saveNotice(tx kv.Tx, n notice) error {
 	if n.ID == "" {
 		return nil
 	}
-	return kv.Keep(tx, noticePrefix+n.ID, n)
+	return kv.PutValue(tx, noticePrefix+n.ID, n)
 }
 
 type listNotices struct{}

@@ -106,7 +106,7 @@ func runConfirmReader(tx kv.Tx, now time.Time, cmd confirmReader) (Reader, error
 			maxReaders).In("email")
 	}
 	r := Reader{cmd.Campaign, cmd.Email, cmd.By, now.UTC()}
-	return r, kv.Keep(tx, readerKey(cmd.Campaign, cmd.Email), r)
+	return r, kv.PutValue(tx, readerKey(cmd.Campaign, cmd.Email), r)
 }
 
 func runRevokeReader(tx kv.Tx, _ time.Time, cmd revokeReader) (none, error) {

@@ -111,7 +111,7 @@ func endSession(tx kv.Tx, now time.Time, hash, by string) error {
 	}
 	now = now.UTC()
 	s.EndedAt, s.EndedBy, s.CSRF = &now, by, ""
-	return kv.Keep(tx, sessionPrefix+hash, s)
+	return kv.PutValue(tx, sessionPrefix+hash, s)
 }
 
 // revoke ends one session, or all sessions of a user except the current one.

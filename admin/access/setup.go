@@ -32,7 +32,7 @@ func runOfferSetup(tx kv.Tx, now time.Time, cmd offerSetup) (bool, error) {
 	if has, err := hasUsers(tx); err != nil || has {
 		return false, err
 	}
-	return true, kv.Keep(tx, setupKey, setup{cmd.Token, now.UTC().Add(SetupLife)})
+	return true, kv.PutValue(tx, setupKey, setup{cmd.Token, now.UTC().Add(SetupLife)})
 }
 
 // checkSetup verifies the token of a setup link. With "" it only checks that there is no user.
@@ -90,13 +90,13 @@ func runSetUp(tx kv.Tx, now time.Time, cmd setUp) (Session, error) {
 	}
 	u := cmd.User
 	u.Revision, u.CreatedAt, u.UpdatedAt, u.Invited = 1, now.UTC(), now.UTC(), true
-	if err := kv.Keep(tx, userPrefix+u.Email, u); err != nil {
+	if err := kv.PutValue(tx, userPrefix+u.Email, u); err != nil {
 		return Session{}, err
 	}
 	if err := tx.Delete(setupKey); err != nil {
 		return Session{}, err
 	}
-	return keepSession(tx, now, cmd.Session, cmd.Hash, u.Email)
+	return saveSession(tx, now, cmd.Session, cmd.Hash, u.Email)
 }
 
 // SetupLink returns a link with which the first super admin is created, once, within SetupLife,

@@ -71,7 +71,7 @@ func runSave(tx kv.Tx, now time.Time, cmd save) (User, error) {
 			return User{}, err
 		}
 	}
-	return u, kv.Keep(tx, userPrefix+u.Email, u)
+	return u, kv.PutValue(tx, userPrefix+u.Email, u)
 }
 
 // invited records that a user's invitation was mailed.
@@ -87,7 +87,7 @@ func runInvited(tx kv.Tx, _ time.Time, cmd invited) (none, error) {
 		return none{}, err
 	}
 	u.Invited = true
-	return none{}, kv.Keep(tx, userPrefix+u.Email, u)
+	return none{}, kv.PutValue(tx, userPrefix+u.Email, u)
 }
 
 func userLimitError(err error) error {

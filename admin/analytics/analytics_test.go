@@ -276,7 +276,8 @@ func drawPledge(t *rapid.T) *pledge.Pledge {
 		p.Lines = append(p.Lines, pledge.Line{Kind: rapid.SampledFrom(kinds).Draw(t, "kind"),
 			Name: rapid.SampledFrom([]string{"Disc", "Card"}).Draw(t, "name"), Amount: cents(fmt.Sprint("line", i))})
 	}
-	totals, err := pledge.CalculateTotals(p.Lines, cents("tax"), cents("shipping"), pledge.Tip{Percent: rapid.IntRange(0, 15).Draw(t, "tip")})
+	totals, err := pledge.CalculateTotals(p.Lines, cents("tax"), cents("shipping"),
+		pledge.Tip{Percent: rapid.IntRange(0, 15).Draw(t, "tip")})
 	if err != nil {
 		t.Fatal(err)
 	}

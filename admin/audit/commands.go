@@ -105,7 +105,7 @@ func runBegin(tx kv.Tx, now time.Time, cmd begin) (none, error) {
 	if err != nil {
 		return none{}, err
 	}
-	return none{}, kv.Keep(tx, pendingPrefix+cmd.ID, pending{now.UTC(), cmd.Act, cmd.Request, s.Number})
+	return none{}, kv.PutValue(tx, pendingPrefix+cmd.ID, pending{now.UTC(), cmd.Act, cmd.Request, s.Number})
 }
 
 func closeLost(tx kv.Tx, now time.Time) error {
@@ -159,11 +159,11 @@ func add(tx kv.Tx, now time.Time, e Event) (Event, error) {
 		return Event{}, err
 	}
 	e.Hash = l.Hash
-	if err := kv.Keep(tx, linkKey(e.Number), l); err != nil {
+	if err := kv.PutValue(tx, linkKey(e.Number), l); err != nil {
 		return Event{}, err
 	}
 	s.Head, s.At = Head{e.Number, e.Hash}, e.At
-	return e, kv.Keep(tx, stateKey, s)
+	return e, kv.PutValue(tx, stateKey, s)
 }
 
 // runTrim ends actions older than lostAfter with status Unknown, deletes up to batchSize expired
@@ -198,7 +198,7 @@ func runTrim(tx kv.Tx, now time.Time, _ trim) (more bool, err error) {
 	if n == 0 {
 		return false, nil
 	}
-	return n == batchSize, kv.Keep(tx, stateKey, s)
+	return n == batchSize, kv.PutValue(tx, stateKey, s)
 }
 
 func runCopied(tx kv.Tx, _ time.Time, cmd copied) (none, error) {
@@ -207,7 +207,7 @@ func runCopied(tx kv.Tx, _ time.Time, cmd copied) (none, error) {
 		return none{}, err
 	}
 	s.Copied = cmd.Number
-	return none{}, kv.Keep(tx, stateKey, s)
+	return none{}, kv.PutValue(tx, stateKey, s)
 }
 
 func decodeEvent(entry kv.Entry) (Event, error) {

@@ -201,7 +201,7 @@ func runSave(tx kv.Tx, now time.Time, cmd save) (Referral, error) {
 		}
 	}
 	r.UpdatedAt, r.Revision = now.UTC(), was.Revision+1
-	return r, kv.Keep(tx, referralPrefix+r.Code, r)
+	return r, kv.PutValue(tx, referralPrefix+r.Code, r)
 }
 
 func referralLimitError(err error) error {

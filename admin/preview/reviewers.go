@@ -32,7 +32,7 @@ type allow struct{ Reviewers }
 func (allow) Kind() string { return "allow reviewers" }
 
 func runAllow(tx kv.Tx, _ time.Time, cmd allow) (none, error) {
-	return none{}, kv.Keep(tx, reviewersKey, cmd.Reviewers)
+	return none{}, kv.PutValue(tx, reviewersKey, cmd.Reviewers)
 }
 
 type none struct{}

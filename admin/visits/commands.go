@@ -29,7 +29,7 @@ func runAdd(tx kv.Tx, _ time.Time, cmd add) (none, error) {
 		if err != nil {
 			return none{}, err
 		}
-		if err := kv.Keep(tx, countsKey(d), d.merge(kept, cmd.Visits[d])); err != nil {
+		if err := kv.PutValue(tx, countsKey(d), d.merge(kept, cmd.Visits[d])); err != nil {
 			return none{}, err
 		}
 	}

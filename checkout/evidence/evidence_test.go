@@ -192,7 +192,7 @@ func TestRecorder_Responses(t *testing.T) {
 	}
 	w.charge(s, "first")
 	w.charge(s, "first")
-	if err := w.sim.Order(sim.Fault{Kind: sim.DropAnswer}); err != nil {
+	if err := w.sim.InjectFaults(sim.Fault{Kind: sim.DropAnswer}); err != nil {
 		t.Fatal(err)
 	}
 	w.charge(s, "second")

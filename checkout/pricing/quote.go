@@ -76,7 +76,7 @@ func (pr Pricer) priceChoice(ctx context.Context, c Choice, in Inputs) (Priced, 
 	if err := checkCharge(p.Totals.Amount); err != nil {
 		return Priced{}, err
 	}
-	p.explain()
+	p.setExplanation()
 	return p, nil
 }
 
@@ -207,8 +207,8 @@ func checkShippingAddress(a *pledge.Address) error {
 	return nil
 }
 
-// explain sets Explanation, which derives every amount.
-func (p *Priced) explain() {
+// setExplanation sets Explanation, which derives every amount.
+func (p *Priced) setExplanation() {
 	p.Explanation = append(slices.Clone(p.reasons), p.taxReasons()...)
 	for _, parcel := range p.Parcels {
 		p.Explanation = append(p.Explanation, parcel.derivation())

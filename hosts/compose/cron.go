@@ -66,7 +66,7 @@ func (s *Services) Cron(ctx context.Context) (CronReport, error) {
 			errs = append(errs, fmt.Errorf("resuming operator actions: %w", err))
 		}
 	}
-	if err = s.Outbox.Adopt(ctx, cronLimit); err != nil {
+	if err = s.Outbox.RepairQueue(ctx, cronLimit); err != nil {
 		errs = append(errs, fmt.Errorf("adopting mails: %w", err))
 	}
 	if err = s.pauseMails(ctx); err != nil {

@@ -97,7 +97,7 @@ func TestLostOrders_OpenBreak(t *testing.T) {
 	if r, err := h.Services.Reconcile.Report(ctx, game); err != nil || r.OpenBreaks != 1 || r.Critical != 0 {
 		t.Errorf("%d open breaks, %d critical: %v", r.OpenBreaks, r.Critical, err)
 	}
-	if err := h.Services.Checkout.AskAgain(ctx, first.SessionID); err != nil {
+	if err := h.Services.Checkout.AskToPledgeAgain(ctx, first.SessionID); err != nil {
 		t.Fatal(err)
 	}
 	cron(7 * time.Hour)

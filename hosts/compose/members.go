@@ -79,7 +79,7 @@ func runHeartbeat(tx kv.Tx, _ time.Time, cmd heartbeat) (members, error) {
 		wants[i], has[i] = s.Wants, s.Has
 	}
 	me.Has = pace.Share(cmd.Wants, wants, has)
-	return m, kv.Keep(tx, membersKey, m)
+	return m, kv.PutValue(tx, membersKey, m)
 }
 
 func runLeave(tx kv.Tx, _ time.Time, cmd leave) (members, error) {
@@ -88,7 +88,7 @@ func runLeave(tx kv.Tx, _ time.Time, cmd leave) (members, error) {
 		return m, err
 	}
 	m.remove(func(s member) bool { return s.Incarnation == cmd.Incarnation })
-	return m, kv.Keep(tx, membersKey, m)
+	return m, kv.PutValue(tx, membersKey, m)
 }
 
 func (s member) pulse() pulse { return pulse{Incarnation: s.Incarnation, Heartbeat: s.Heartbeat} }

@@ -25,7 +25,7 @@ func TestSettlement_AmbiguousChargeIsNotRepeated(t *testing.T) {
 	e.wantStatus(e.post("/pledge/cancel", map[string]any{"token": owner}), 200)
 	_, token := e.pledge("a@example.com", gameCart(20), cardOK)
 	e.Advance(48 * time.Hour)
-	if err := e.Sim.Order(sim.Fault{Kind: sim.ServerError, Op: sim.CreateIntent}); err != nil {
+	if err := e.Sim.InjectFaults(sim.Fault{Kind: sim.ServerError, Op: sim.CreateIntent}); err != nil {
 		t.Fatal(err)
 	}
 	for range 26 {

@@ -48,7 +48,7 @@ var moneyMutations = map[string]mutation{
 	},
 	"settlement.release": func(t *testing.T, o memory.Options) (*edge, act) {
 		e := newEdgeAfterDeadline(t, o)
-		if err := e.Sim.Order(sim.Fault{Kind: sim.APIKeyRevoked, Op: sim.CreateIntent}); err != nil {
+		if err := e.Sim.InjectFaults(sim.Fault{Kind: sim.APIKeyRevoked, Op: sim.CreateIntent}); err != nil {
 			t.Fatal(err)
 		}
 		if _, err := e.Services.Cron(t.Context()); err == nil {

@@ -142,7 +142,7 @@ func TestHealth_WaitingForOperators(t *testing.T) {
 				e.pledge(who+"@example.com", gameCart(7), cardOK)
 			}
 			e.Advance(48 * time.Hour)
-			if err := e.Sim.Order(tc.faults...); err != nil {
+			if err := e.Sim.InjectFaults(tc.faults...); err != nil {
 				t.Fatal(err)
 			}
 			_, _ = e.Services.Cron(t.Context()) // fails if a settlement is held

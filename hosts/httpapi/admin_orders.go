@@ -104,7 +104,7 @@ func (a *API) askAgain(ctx context.Context, r AskRequest) (Asked, error) {
 	if r.SessionID == "" {
 		return Asked{}, fault.New(fault.Invalid, "Missing sessionId").In("sessionId")
 	}
-	err := a.services.Checkout.AskAgain(ctx, r.SessionID)
+	err := a.services.Checkout.AskToPledgeAgain(ctx, r.SessionID)
 	return Asked{Success: err == nil}, err
 }
 

@@ -42,7 +42,7 @@ func newEdgeWithUnknownChargeAndOptions(t *testing.T, o memory.Options) (e *edge
 	e = newEdge(t, o)
 	started, token := e.pledge("a@example.com", gameCart(20), cardOK)
 	e.Advance(48 * time.Hour)
-	if err := e.Sim.Order(sim.Fault{Kind: sim.ServerError, Op: sim.CreateIntent}); err != nil {
+	if err := e.Sim.InjectFaults(sim.Fault{Kind: sim.ServerError, Op: sim.CreateIntent}); err != nil {
 		t.Fatal(err)
 	}
 	for range 27 {
@@ -109,7 +109,7 @@ func TestResolve_AcceptAmount(t *testing.T) {
 	e := newEdge(t, memory.Options{})
 	_, token := e.pledge("a@example.com", gameCart(20), cardOK)
 	e.Advance(48 * time.Hour)
-	if err := e.Sim.Order(sim.Fault{Kind: sim.PartialCapture, Op: sim.CreateIntent}); err != nil {
+	if err := e.Sim.InjectFaults(sim.Fault{Kind: sim.PartialCapture, Op: sim.CreateIntent}); err != nil {
 		t.Fatal(err)
 	}
 	e.cron()
@@ -201,7 +201,7 @@ func TestResolve_ListsDifferences(t *testing.T) {
 	e.pledge("a@example.com", gameCart(20), cardOK)
 	e.Advance(48 * time.Hour)
 	for _, op := range []sim.Op{sim.CreateIntent, sim.ListIntents, sim.ListIntents} {
-		if err := e.Sim.Order(sim.Fault{Kind: sim.OtherCustomer, Op: op}); err != nil {
+		if err := e.Sim.InjectFaults(sim.Fault{Kind: sim.OtherCustomer, Op: op}); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -88,7 +88,7 @@ func TestTerms_Refusals(t *testing.T) {
 	e.wantStatus(e.post("/admin/terms/unknown", httpapi.TermsRequest{OrderID: id, Reason: "a test"}, key("ada")...), 404)
 	e.wantStatus(e.get("/admin/terms/unknown", "", key("ada")...), 404)
 	e.Advance(time.Minute)
-	if err := e.Sim.Order(sim.Fault{Kind: sim.BadGateway, Op: sim.ListCustomers}); err != nil {
+	if err := e.Sim.InjectFaults(sim.Fault{Kind: sim.BadGateway, Op: sim.ListCustomers}); err != nil {
 		t.Fatal(err)
 	}
 	e.wantStatus(e.get(path, "", key("ada")...), 503)

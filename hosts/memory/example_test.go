@@ -68,7 +68,7 @@ tiers:
 
 	pass(58)
 	show("two days before the end")
-	if err := h.Sim.Order(sim.Fault{Kind: sim.DropAnswer, Op: sim.CreateIntent}); err != nil {
+	if err := h.Sim.InjectFaults(sim.Fault{Kind: sim.DropAnswer, Op: sim.CreateIntent}); err != nil {
 		fmt.Println(err)
 	}
 	pass(3)

@@ -234,7 +234,7 @@ func (h *Host) Deliver(ctx context.Context) int {
 			Method: "POST", Path: "/webhooks/psp", Body: d.Body, ClientIP: "127.0.0.1",
 			Header: headers(map[string]string{"Psp-Signature": d.Signature}),
 		})
-		h.Sim.Done(d, r.Status)
+		h.Sim.RecordResponse(d, r.Status)
 		if r.Status < 300 {
 			accepted++
 		}

@@ -154,7 +154,7 @@ func (w *fixture) deliverTo(at endpoint) {
 		header := map[string]string{stripe.SignatureHeader: d.Signature}
 		status, err := at.once("POST", "/webhooks/psp", header, d.Body, nil)
 		if status == http.StatusOK {
-			w.sim.Done(d, status)
+			w.sim.RecordResponse(d, status)
 		} else if !errors.Is(err, errGone) && status != http.StatusServiceUnavailable &&
 			!(w.fleet.skewed() && status == http.StatusUnauthorized) {
 			w.Error(err)

@@ -37,7 +37,7 @@ func BenchmarkRewrite(b *testing.B) {
 				if err != nil {
 					b.Fatal(err)
 				}
-				if err := kv.Keep(tx, "pledge/", p); err != nil {
+				if err := kv.PutValue(tx, "pledge/", p); err != nil {
 					b.Fatal(err)
 				}
 			}

@@ -67,7 +67,7 @@ var rareKeys = []string{"notify.StopKey", "notify.refusedKey", "state.acceptedKe
 
 // keyArguments lists the functions that write JSON, with the position of the key among
 // their arguments.
-var keyArguments = map[string]int{"kv.Keep": 1, "kv.Save": 2, "kv.Record": 0, "kv.Rewrite": 2}
+var keyArguments = map[string]int{"kv.PutValue": 1, "kv.Save": 2, "kv.Record": 0, "kv.Rewrite": 2}
 
 // Every kind of record that the code writes is in the last release's file.
 func TestKinds_Complete(t *testing.T) {
@@ -123,7 +123,7 @@ func collectKeys(file *ast.File, into map[string]bool) {
 	})
 }
 
-// calleeName returns the name of another package's function, such as "kv.Keep".
+// calleeName returns the name of another package's function, such as "kv.PutValue".
 func calleeName(fn ast.Expr) string {
 	s, ok := fn.(*ast.SelectorExpr)
 	if !ok {
@@ -165,7 +165,7 @@ func keyMaker(key ast.Expr, in string) string {
 
 func TestKeys_FindsWrites(t *testing.T) {
 	for body, want := range map[string]string{
-		`kv.Keep(tx, newPrefix+id, v)`:                   "p.newPrefix",
+		`kv.PutValue(tx, newPrefix+id, v)`:               "p.newPrefix",
 		`kv.Save(ctx, s.Store, other.Key(a, b), v)`:      "other.Key",
 		`w, err := kv.Record(keyOf(v), v, until)`:        "p.keyOf",
 		`_, _ = kv.Rewrite(ctx, s, "new:"+id, v, until)`: "p.",

@@ -153,7 +153,7 @@ func (s *stage) createRecords() {
 	for _, email := range []string{"one@example.org", "two@example.org"} {
 		s.pledges(email, sim.CardOK, "film__seat")
 	}
-	if err := s.Services.Outbox.Adopt(ctx, 1); err != nil {
+	if err := s.Services.Outbox.RepairQueue(ctx, 1); err != nil {
 		s.Fatal(err)
 	}
 	must(s.Services.Outbox.Drain(ctx, 1))(s)

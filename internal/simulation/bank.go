@@ -54,7 +54,7 @@ func (w *history) injectBankFault(r *http.Request) (falsehood sim.FaultKind) {
 		return ""
 	}
 	w.note("fault: %s", w.recordFault("%s at %s %s", f.Kind, r.Method, r.URL.Path))
-	if err := w.sim.Order(f); err != nil {
+	if err := w.sim.InjectFaults(f); err != nil {
 		panic(err)
 	}
 	return falsehood
@@ -73,7 +73,7 @@ func (w *history) rejectCard(r *http.Request) bool {
 		w.refusedCards[card] = code
 		w.note("fault: %s", w.recordFault("charges of %s are rejected: %s", card, code))
 	}
-	if err := w.sim.Order(sim.Fault{Kind: sim.Refuse, Code: code}); err != nil {
+	if err := w.sim.InjectFaults(sim.Fault{Kind: sim.Refuse, Code: code}); err != nil {
 		panic(err)
 	}
 	return true

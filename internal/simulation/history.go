@@ -215,7 +215,7 @@ func (l transport) RoundTrip(r *http.Request) (_ *http.Response, err error) {
 			f = sim.Fault{Kind: sim.Misreport}
 		}
 		w.note("fault: %s", w.recordFault("%s at %s", f.Kind, op))
-		if err := w.sim.Order(f); err != nil {
+		if err := w.sim.InjectFaults(f); err != nil {
 			panic(err)
 		}
 	}
@@ -224,7 +224,7 @@ func (l transport) RoundTrip(r *http.Request) (_ *http.Response, err error) {
 		falsehood = w.injectBankFault(r)
 	}
 	if f, out := w.outageFault(r); out {
-		if err := w.sim.Order(f); err != nil {
+		if err := w.sim.InjectFaults(f); err != nil {
 			panic(err)
 		}
 	}

@@ -404,11 +404,11 @@ func (w *history) deliverWebhook(d sim.Delivery) {
 		switch w.scenario.deliveryFault(w.draw(2, 5)) {
 		case 0:
 			w.note("fault: %s", w.recordFault("the webhook %s is lost", d.Type))
-			w.sim.Done(d, 200)
+			w.sim.RecordResponse(d, 200)
 			return
 		case 1:
 			w.note("fault: %s", w.recordFault("the webhook %s gets no response", d.Type))
-			w.sim.Done(d, 0)
+			w.sim.RecordResponse(d, 0)
 			return
 		case 2:
 			w.note("fault: %s", w.recordFault("the webhook %s is late", d.Type))
@@ -423,7 +423,7 @@ func (w *history) deliverWebhook(d sim.Delivery) {
 			w.spawn("hook again "+string(d.Type), nil, time.Duration(w.draw(3, 200))*time.Second, func() { w.postWebhook(d) })
 		}
 	}
-	w.sim.Done(d, w.postWebhook(d))
+	w.sim.RecordResponse(d, w.postWebhook(d))
 }
 
 // postWebhook sends a webhook to a server and returns the status. A server whose clock

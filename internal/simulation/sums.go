@@ -293,7 +293,7 @@ const maxListed = 1000
 // checkReconciliation checks that the service's reconciliation finds exactly the differences that
 // the checker expects.
 func (a *checker) checkReconciliation() {
-	a.w.sim.Limit(1_000_000) // no time passes from here on
+	a.w.sim.SetLimit(1_000_000) // no time passes from here on
 	services := a.w.services()
 	for _, slug := range []string{"film", "game"} {
 		var r reconcile.Report

@@ -73,7 +73,7 @@ func newClass(name string) *kv.Class {
 	kv.On(c, doAdd)
 	kv.On(c, doTake)
 	kv.On(c, func(tx kv.Tx, _ time.Time, cmd stock) (answered, error) {
-		return answered{cmd.Units}, kv.Keep(tx, "units", cmd.Units)
+		return answered{cmd.Units}, kv.PutValue(tx, "units", cmd.Units)
 	})
 	kv.On(c, doReplace)
 	kv.On(c, func(_ kv.Tx, now time.Time, _ clock) (time.Time, error) { return now, nil })
@@ -122,7 +122,7 @@ func doAdd(tx kv.Tx, _ time.Time, cmd add) (answered, error) {
 	}
 	runtime.Gosched() // let another command overlap, if it can
 	n += cmd.N
-	return answered{n}, kv.Keep(tx, "count", n)
+	return answered{n}, kv.PutValue(tx, "count", n)
 }
 
 func doTake(tx kv.Tx, _ time.Time, _ take) (answered, error) {
@@ -137,7 +137,7 @@ func doTake(tx kv.Tx, _ time.Time, _ take) (answered, error) {
 		return answered{}, refused
 	}
 	units--
-	return answered{units}, kv.Keep(tx, "units", units)
+	return answered{units}, kv.PutValue(tx, "units", units)
 }
 
 func doReplace(tx kv.Tx, _ time.Time, cmd replace) (entries, error) {

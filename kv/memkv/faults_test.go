@@ -34,7 +34,7 @@ func deskClass() *kv.Class {
 		if err != nil {
 			return "", err
 		}
-		return old + cmd.Text, kv.Keep(tx, "text", old+cmd.Text)
+		return old + cmd.Text, kv.PutValue(tx, "text", old+cmd.Text)
 	})
 	return c
 }

@@ -138,7 +138,7 @@ func TestCache_OwnChanges(t *testing.T) {
 		if err != nil {
 			return 0, err
 		}
-		return n + 1, kv.Keep(tx, "n", n+1)
+		return n + 1, kv.PutValue(tx, "n", n+1)
 	})
 	db, err := Open(t.Context(), cluster.Database(t), Options{Now: time.Now, Classes: []*kv.Class{class}, Connections: 2})
 	if err != nil {

@@ -35,7 +35,7 @@ func stock() *kv.Class {
 		if err != nil || n >= cmd.Limit {
 			return n, err
 		}
-		return n + 1, kv.Keep(tx, "n", n+1)
+		return n + 1, kv.PutValue(tx, "n", n+1)
 	})
 	kv.OnQuery(c, func(tx kv.Tx, _ time.Time, _ count) (int, error) {
 		back, _, err := kv.Load[int](tx, "back") // the first read returns the version, the next one may be cached

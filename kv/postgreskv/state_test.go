@@ -39,10 +39,10 @@ func (lists) Kind() string  { return "lists" }
 func pairs(meanwhile func()) *kv.Class {
 	c := kv.NewClass("pair")
 	keep := func(tx kv.Tx, n int) error {
-		if err := kv.Keep(tx, "a", n); err != nil {
+		if err := kv.PutValue(tx, "a", n); err != nil {
 			return err
 		}
-		return kv.Keep(tx, "b", n)
+		return kv.PutValue(tx, "b", n)
 	}
 	kv.On(c, func(tx kv.Tx, _ time.Time, cmd set) (int, error) { return cmd.N, keep(tx, cmd.N) })
 	kv.On(c, func(tx kv.Tx, _ time.Time, _ garble) (json.RawMessage, error) {

@@ -334,7 +334,7 @@ func (faint) Kind() string { return "faint" }
 func TestDo_PanicFailsOnlyItsCommand(t *testing.T) {
 	c := tally()
 	kv.On(c, func(tx kv.Tx, _ time.Time, _ faint) (int, error) {
-		_ = kv.Keep(tx, "n", 1000)
+		_ = kv.PutValue(tx, "n", 1000)
 		var none []int
 		return none[0], nil
 	})

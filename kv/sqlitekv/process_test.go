@@ -56,10 +56,10 @@ func tally() *kv.Class {
 			return 0, err
 		}
 		n++
-		if err := kv.Keep(tx, "n", n); err != nil {
+		if err := kv.PutValue(tx, "n", n); err != nil {
 			return 0, err
 		}
-		return n, kv.Keep(tx, "by/"+cmd.Key, n)
+		return n, kv.PutValue(tx, "by/"+cmd.Key, n)
 	})
 	kv.OnQuery(c, func(tx kv.Tx, _ time.Time, _ total) (int, error) {
 		n, _, err := kv.Load[int](tx, "n")

@@ -101,7 +101,7 @@ func runAttempt(tx kv.Tx, now time.Time, cmd attempt) (unit, error) {
 		return unit{}, closeUnit(tx, b, u, Pending, "", now)
 	}
 	u.By, u.AttemptAt, u.DueAt, u.Attempts = cmd.By, now, now.Add(lease), cmd.Number
-	return u, kv.Keep(tx, openPrefix+u.Name, u)
+	return u, kv.PutValue(tx, openPrefix+u.Name, u)
 }
 
 // updateChunk rewrites the members of a chunk.
@@ -113,7 +113,7 @@ func updateChunk(tx kv.Tx, n int, f func(i int, m *Member)) error {
 	for i := range c.Members {
 		f(i, &c.Members[i])
 	}
-	return kv.Keep(tx, chunkKey(n), c)
+	return kv.PutValue(tx, chunkKey(n), c)
 }
 
 // closeUnit removes a unit and sets the final state of its members that are still pending. If it
@@ -140,7 +140,7 @@ func finish(tx kv.Tx, b Broadcast, now time.Time) error {
 		return err
 	}
 	b.Phase, b.Reason, b.EndedAt = Done, "", now
-	return kv.Keep(tx, headKey, b)
+	return kv.PutValue(tx, headKey, b)
 }
 
 // attemptResult records the result of an attempt for the items that were in it. Without
@@ -206,7 +206,7 @@ func recordLostAnswer(tx kv.Tx, b Broadcast, u unit, now time.Time, remembers ti
 		return closeUnit(tx, b, u, Ambiguous, noAnswer, now)
 	}
 	u.DueAt = now.Add(retryWait(u.Attempts))
-	return kv.Keep(tx, openPrefix+u.Name, u)
+	return kv.PutValue(tx, openPrefix+u.Name, u)
 }
 
 // retryWait returns the delay before the next attempt, given the number of attempts so far.
@@ -238,7 +238,7 @@ func splitUnit(tx kv.Tx, b Broadcast, u unit, now time.Time, reason string) erro
 	}
 	for _, items := range halves {
 		part := newUnit(u.Chunk, items, now)
-		if err := kv.Keep(tx, openPrefix+part.Name, part); err != nil {
+		if err := kv.PutValue(tx, openPrefix+part.Name, part); err != nil {
 			return err
 		}
 	}
@@ -272,7 +272,7 @@ func applyReceipts(tx kv.Tx, b Broadcast, u unit, now time.Time, receipts []noti
 	if account := slices.IndexFunc(receipts, func(r notify.Receipt) bool { return r.Account }); account >= 0 &&
 		b.Phase == Sending {
 		b.Phase, b.Reason = Paused, receipts[account].Reason
-		if err := kv.Keep(tx, headKey, b); err != nil {
+		if err := kv.PutValue(tx, headKey, b); err != nil {
 			return err
 		}
 	}
@@ -282,12 +282,12 @@ func applyReceipts(tx kv.Tx, b Broadcast, u unit, now time.Time, receipts []noti
 	// settles the members that were left out.
 	later := slices.ContainsFunc(receipts, func(r notify.Receipt) bool { return r.Outcome == notify.RetryLater })
 	if len(waiting) == len(u.Items) || len(waiting) > 0 && !u.UnknownSince.IsZero() || later && len(u.LeftOut) > 0 {
-		return kv.Keep(tx, openPrefix+u.Name, u)
+		return kv.PutValue(tx, openPrefix+u.Name, u)
 	}
 	for _, i := range waiting {
 		one := newUnit(u.Chunk, []int{i}, u.DueAt)
 		one.AttemptAt = u.AttemptAt
-		if err := kv.Keep(tx, openPrefix+one.Name, one); err != nil {
+		if err := kv.PutValue(tx, openPrefix+one.Name, one); err != nil {
 			return err
 		}
 	}
@@ -327,7 +327,7 @@ func runMemberEvent(tx kv.Tx, _ time.Time, cmd memberEvent) (eventMember, error)
 		reason = notify.Reason(cmd.Reason, m.Email)
 	}
 	m.applyEvent(cmd.Event, cmd.At, reason)
-	return eventMember{Found: true, Recipient: m.Recipient, Campaign: b.Message.Campaign}, kv.Keep(tx, chunkKey(cmd.N), c)
+	return eventMember{Found: true, Recipient: m.Recipient, Campaign: b.Message.Campaign}, kv.PutValue(tx, chunkKey(cmd.N), c)
 }
 
 // applyEvent applies an event, unless a newer one was applied before. A complaint is always applied

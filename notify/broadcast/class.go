@@ -75,7 +75,7 @@ func runStartDrafting(tx kv.Tx, _ time.Time, cmd startDrafting) (Broadcast, erro
 	if err != nil || ok && b.Phase != Drafting {
 		return b, err
 	}
-	return cmd.Broadcast, kv.Keep(tx, headKey, cmd.Broadcast)
+	return cmd.Broadcast, kv.PutValue(tx, headKey, cmd.Broadcast)
 }
 
 // addChunk stores a chunk of the audience and opens a unit for it.
@@ -93,18 +93,18 @@ func runAddChunk(tx kv.Tx, now time.Time, cmd addChunk) (none, error) {
 		return none{}, err
 	}
 	b.Chunks = max(b.Chunks, cmd.N+1) // Forget then also removes the addresses of an abandoned draft
-	if err := kv.Keep(tx, headKey, b); err != nil {
+	if err := kv.PutValue(tx, headKey, b); err != nil {
 		return none{}, err
 	}
 	items := make([]int, len(cmd.Members))
 	for i := range items {
 		items[i] = i
 	}
-	if err := kv.Keep(tx, chunkKey(cmd.N), chunk{cmd.Members}); err != nil {
+	if err := kv.PutValue(tx, chunkKey(cmd.N), chunk{cmd.Members}); err != nil {
 		return none{}, err
 	}
 	u := newUnit(cmd.N, items, now)
-	return none{}, kv.Keep(tx, openPrefix+u.Name, u)
+	return none{}, kv.PutValue(tx, openPrefix+u.Name, u)
 }
 
 // loadDrafting returns the broadcast. It fails with code Conflict if another launch has taken over
@@ -139,7 +139,7 @@ func runSeal(tx kv.Tx, now time.Time, cmd seal) (Broadcast, error) {
 	if b.Chunks == 0 {
 		b.Phase, b.EndedAt = Done, now
 	}
-	return b, kv.Keep(tx, headKey, b)
+	return b, kv.PutValue(tx, headKey, b)
 }
 
 // dropStale removes the units and chunks of an earlier draft that were not replaced by this one.
@@ -207,10 +207,10 @@ func runSetPhase(tx kv.Tx, now time.Time, cmd setPhase) (Broadcast, error) {
 	}
 	b.Phase, b.Reason = cmd.To, cmd.Reason
 	if cmd.To != Stopped {
-		return b, kv.Keep(tx, headKey, b)
+		return b, kv.PutValue(tx, headKey, b)
 	}
 	b.EndedAt = now
-	if err := kv.Keep(tx, headKey, b); err != nil {
+	if err := kv.PutValue(tx, headKey, b); err != nil {
 		return b, err
 	}
 	_, err = closeOpenUnits(tx, b, now)

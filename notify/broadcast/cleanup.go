@@ -68,7 +68,7 @@ func runForgetAddresses(tx kv.Tx, now time.Time, cmd forgetAddresses) (Broadcast
 		}
 		b.Forgotten++
 	}
-	return b, kv.Keep(tx, headKey, b)
+	return b, kv.PutValue(tx, headKey, b)
 }
 
 // listEnded returns the IDs of at most 100 broadcasts that ended before a time and still hold

@@ -189,17 +189,17 @@ func runWriteDraft(tx kv.Tx, now time.Time, cmd writeDraft) (storedDraft, error)
 			"This draft was changed in the meantime. Reload it before saving.").In("revision")
 	case cmd.Words == nil:
 		d = storedDraft{From: d.Revision}
-		return d, kv.Keep(tx, draftKey, d)
+		return d, kv.PutValue(tx, draftKey, d)
 	}
 	n, _, err := kv.Load[int](tx, draftCount)
 	if err != nil {
 		return storedDraft{}, err
 	}
-	if err := kv.Keep(tx, draftCount, n+1); err != nil {
+	if err := kv.PutValue(tx, draftCount, n+1); err != nil {
 		return storedDraft{}, err
 	}
 	at := now.UTC()
 	d = storedDraft{Draft{Revision: fmt.Sprintf("r%d", n+1), Words: *cmd.Words, Audience: cmd.Audience, SavedAt: &at},
 		cmd.Revision}
-	return d, kv.Keep(tx, draftKey, d)
+	return d, kv.PutValue(tx, draftKey, d)
 }

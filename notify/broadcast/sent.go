@@ -66,13 +66,13 @@ func runRemember(tx kv.Tx, now time.Time, cmd remember) (none, error) {
 		return none{}, err
 	}
 	cmd.N, cmd.SentAt = n+1, now.UTC()
-	if err := kv.Keep(tx, sentCount, cmd.N); err != nil {
+	if err := kv.PutValue(tx, sentCount, cmd.N); err != nil {
 		return none{}, err
 	}
-	if err := kv.Keep(tx, sentByID+cmd.ID, cmd.N); err != nil {
+	if err := kv.PutValue(tx, sentByID+cmd.ID, cmd.N); err != nil {
 		return none{}, err
 	}
-	return none{}, kv.Keep(tx, sentKey(cmd.N), cmd.Sent)
+	return none{}, kv.PutValue(tx, sentKey(cmd.N), cmd.Sent)
 }
 
 type listSent struct {

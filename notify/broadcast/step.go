@@ -146,7 +146,7 @@ func (s *Service) send(ctx context.Context, d dueUnit) error {
 	}
 	receipts := s.sendUnit(ctx, d, u)
 	for _, r := range receipts {
-		s.Pace.Learn(r)
+		s.Pace.Adjust(r)
 	}
 	_, err = kv.Send[none](ctx, s.Coordinator, to, "tell:"+by,
 		attemptResult{Name: u.Name, By: by, Chunk: u.Chunk, Items: u.Items, Receipts: receipts, Remembers: memory})

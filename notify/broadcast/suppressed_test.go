@@ -175,8 +175,8 @@ func (p *strictProvider) SendBatch(_ context.Context, key string, mails []notify
 
 // A member who unsubscribes while the result of a request is unknown is left out of all later
 // requests. The others get exactly one mail, unless the provider refuses it. A member who was left
-// out becomes Accepted if the provider certainly accepted their mail, Suppressed if it certainly did
-// not, and Ambiguous otherwise.
+// out becomes Accepted if the provider certainly accepted their mail, Suppressed if it certainly
+// did not, and Ambiguous otherwise.
 func TestStep_UnsubscribeWhileResultIsUnknown(t *testing.T) {
 	const a, s, d, r = broadcast.Accepted, broadcast.Suppressed, broadcast.Ambiguous, broadcast.Refused
 	for name, tt := range map[string]struct {

@@ -100,9 +100,10 @@ func parseDueKey(key string) (due time.Time, orderID string, ok bool) {
 	return due, rest[len(dueLayout)+1:], err == nil
 }
 
-// Started returns the writes that queue a reminder of a checkout that has just started. It returns
-// none without the supporter's consent. text is the chosen items in the format of Snapshot.Cart.
-func (c *Carts) Started(ctx context.Context, m order.Manifest, text string) ([]kv.Write, error) {
+// StartWrites returns the writes that queue a reminder of a checkout that has just started. It
+// returns none without the supporter's consent. text is the chosen items in the format of
+// Snapshot.Cart.
+func (c *Carts) StartWrites(ctx context.Context, m order.Manifest, text string) ([]kv.Write, error) {
 	if !m.AbandonedCartConsent {
 		return nil, nil
 	}
@@ -130,13 +131,13 @@ func (c *Carts) Started(ctx context.Context, m order.Manifest, text string) ([]k
 	if err != nil {
 		return nil, err
 	}
-	queued, err := c.count(ctx, Health{Queued: 1})
+	queued, err := c.countWrite(ctx, Health{Queued: 1})
 	return []kv.Write{record, snapshot, kv.PutUntil(dueKey(due, m.OrderID), []byte("{}"), until), marker, queued}, err
 }
 
-// Ended returns the writes that delete the cart of a checkout whose pledges were made. It returns
-// none without the supporter's consent.
-func (c *Carts) Ended(ctx context.Context, m order.Manifest) ([]kv.Write, error) {
+// EndWrites returns the writes that delete the cart of a checkout whose pledges were made. It
+// returns none without the supporter's consent.
+func (c *Carts) EndWrites(ctx context.Context, m order.Manifest) ([]kv.Write, error) {
 	if !m.AbandonedCartConsent {
 		return nil, nil
 	}
@@ -145,7 +146,7 @@ func (c *Carts) Ended(ctx context.Context, m order.Manifest) ([]kv.Write, error)
 	if err != nil || !there { // already counted
 		return forget, err
 	}
-	completed, err := c.count(ctx, Health{Completed: 1})
+	completed, err := c.countWrite(ctx, Health{Completed: 1})
 	return append(forget, completed), err
 }
 
@@ -223,7 +224,7 @@ func (c *Carts) Dispatch(ctx context.Context, limit int, all bool) error {
 	}
 	writes = append(writes, marker)
 	if seen != (Health{}) {
-		counted, err := c.count(ctx, seen)
+		counted, err := c.countWrite(ctx, seen)
 		if err != nil {
 			return err
 		}

@@ -119,7 +119,7 @@ func TestCarts_NoReminder(t *testing.T) {
 			reminder.Health{Queued: 1, Completed: 1}},
 		"completed": {func(w *fixture, m order.Manifest) {
 			for range 2 {
-				writes, err := w.carts.Ended(t.Context(), m)
+				writes, err := w.carts.EndWrites(t.Context(), m)
 				w.ok(err)
 				w.ok(w.db.Store("").Apply(t.Context(), writes))
 			}
@@ -164,7 +164,7 @@ func TestCarts_NoReminder(t *testing.T) {
 	}
 	silent := order.Manifest{OrderID: "pw-1", Email: ada, BookedAt: w.now,
 		Campaigns: []order.Contribution{{CampaignSlug: "film"}}}
-	writes, err := w.carts.Started(t.Context(), silent, "x")
+	writes, err := w.carts.StartWrites(t.Context(), silent, "x")
 	if err != nil || len(writes) != 0 {
 		t.Errorf("without consent: %d writes, %v", len(writes), err)
 	}
@@ -257,7 +257,7 @@ func TestCarts_Resume(t *testing.T) {
 	}
 	w.pledged[ada+" film"] = true
 	m := order.Manifest{OrderID: "pw-1", BookedAt: openDay, AbandonedCartConsent: true}
-	writes, err := w.carts.Ended(t.Context(), m)
+	writes, err := w.carts.EndWrites(t.Context(), m)
 	w.ok(err)
 	w.ok(w.db.Store("").Apply(t.Context(), writes))
 	if _, err := w.carts.Resume(t.Context(), reminder.ResumeRequest{Token: tok}); !fault.Is(err, fault.NotFound) {

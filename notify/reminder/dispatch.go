@@ -106,7 +106,7 @@ func (l *Launches) Dispatch(ctx context.Context, limit int) error {
 // dispatchCampaign queues the next reminders of a campaign, and reports whether none are
 // left. For a campaign that is not public or not live, it queues none and returns true.
 func (l *Launches) dispatchCampaign(ctx context.Context, slug string, limit int) (done bool, err error) {
-	c, err := l.public(slug)
+	c, err := l.publicCampaign(slug)
 	if fault.Is(err, fault.NotFound) || err == nil && c.State(l.Now(), l.Zone) != campaign.Live {
 		return true, nil
 	}

@@ -202,7 +202,7 @@ func (w *fixture) abandonCheckout(email, id string, slugs ...string) order.Manif
 	for _, slug := range slugs {
 		m.Campaigns = append(m.Campaigns, order.Contribution{CampaignSlug: slug})
 	}
-	writes, err := w.carts.Started(w.t.Context(), m, "film__seat*2")
+	writes, err := w.carts.StartWrites(w.t.Context(), m, "film__seat*2")
 	w.ok(err)
 	w.ok(w.db.Store("").Apply(w.t.Context(), writes))
 	return m

@@ -36,8 +36,8 @@ func (c *Carts) Health(ctx context.Context) (Health, error) {
 	return h, err
 }
 
-// count returns the write that adds more to the counts.
-func (c *Carts) count(ctx context.Context, more Health) (kv.Write, error) {
+// countWrite returns the write that adds more to the counts.
+func (c *Carts) countWrite(ctx context.Context, more Health) (kv.Write, error) {
 	h, err := c.Health(ctx)
 	if err != nil {
 		return kv.Write{}, err

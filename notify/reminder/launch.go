@@ -91,7 +91,7 @@ func (l *Launches) SignUp(ctx context.Context, r SignUp) (SignedUp, error) {
 	if !r.Consent {
 		return SignedUp{}, fault.New(fault.Invalid, "Please agree to get this email").In("consent")
 	}
-	c, err := l.upcoming(r.CampaignSlug)
+	c, err := l.upcomingCampaign(r.CampaignSlug)
 	if err != nil {
 		return SignedUp{}, err
 	}
@@ -107,17 +107,17 @@ func (l *Launches) SignUp(ctx context.Context, r SignUp) (SignedUp, error) {
 	return answer, l.sendConfirmation(ctx, c, email, lang)
 }
 
-// upcoming returns a public campaign that has not started yet. It fails with code NotFound or
-// Conflict for others.
-func (l *Launches) upcoming(slug string) (*campaign.Campaign, error) {
-	c, err := l.public(slug)
+// upcomingCampaign returns a public campaign that has not started yet. It fails with code NotFound
+// or Conflict for others.
+func (l *Launches) upcomingCampaign(slug string) (*campaign.Campaign, error) {
+	c, err := l.publicCampaign(slug)
 	if err == nil && c.State(l.Now(), l.Zone) != campaign.Upcoming {
 		err = fault.New(fault.Conflict, "The campaign has already started").In("campaignSlug")
 	}
 	return c, err
 }
 
-func (l *Launches) public(slug string) (*campaign.Campaign, error) {
+func (l *Launches) publicCampaign(slug string) (*campaign.Campaign, error) {
 	c, err := l.Catalogue().Campaign(slug)
 	if err == nil && !c.Public() {
 		err = fault.New(fault.NotFound, "Campaign not found").In("campaignSlug")
@@ -164,7 +164,7 @@ func (l *Launches) Confirm(ctx context.Context, r Confirmation) (Confirmed, erro
 	if err != nil {
 		return Confirmed{}, err
 	}
-	c, err := l.public(claims.CampaignSlug)
+	c, err := l.publicCampaign(claims.CampaignSlug)
 	if err != nil {
 		return Confirmed{}, err
 	}

@@ -63,10 +63,10 @@ func runBook(tx kv.Tx, now time.Time, cmd book) (Booked, error) {
 	if err := updatePromise(tx, last.Promise, next.Promise); err != nil {
 		return Booked{}, err
 	}
-	if err := kv.Keep(tx, accountPrefix+next.Pledge, next); err != nil {
+	if err := kv.PutValue(tx, accountPrefix+next.Pledge, next); err != nil {
 		return Booked{}, err
 	}
-	return Booked{Totals: totals, Number: next.Number, OnlyPledge: alone}, kv.Keep(tx, totalsKey, totals)
+	return Booked{Totals: totals, Number: next.Number, OnlyPledge: alone}, kv.PutValue(tx, totalsKey, totals)
 }
 
 // replace updates the sums for an account that changed from last to next. known reports whether it
@@ -174,7 +174,7 @@ func updateStock(tx kv.Tx, last, next map[string]int) error {
 			return err
 		}
 		stock.Committed += by
-		if err := kv.Keep(tx, stockPrefix+item, stock); err != nil {
+		if err := kv.PutValue(tx, stockPrefix+item, stock); err != nil {
 			return err
 		}
 	}
@@ -188,7 +188,7 @@ func updateSupport(tx kv.Tx, last, next map[string]money.Cents) error {
 		if err != nil {
 			return err
 		}
-		if err := kv.Keep(tx, supportPrefix+item, given+by); err != nil {
+		if err := kv.PutValue(tx, supportPrefix+item, given+by); err != nil {
 			return err
 		}
 	}

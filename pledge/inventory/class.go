@@ -81,7 +81,7 @@ func runHold(tx kv.Tx, _ time.Time, cmd hold) (none, error) {
 	if err := tx.Put(dueKey(cmd.Hold), []byte{}); err != nil {
 		return none{}, err
 	}
-	return none{}, kv.Keep(tx, holdPrefix+cmd.Hold.ID, cmd.Hold)
+	return none{}, kv.PutValue(tx, holdPrefix+cmd.Hold.ID, cmd.Hold)
 }
 
 // takeUnits adds to the held units of an item. It fails with code SoldOut and the number of
@@ -95,7 +95,7 @@ func takeUnits(tx kv.Tx, w Request, units int) error {
 		return soldOut(w, max(left, 0))
 	}
 	stock.Held += units
-	return kv.Keep(tx, stockPrefix+w.Item, stock)
+	return kv.PutValue(tx, stockPrefix+w.Item, stock)
 }
 
 func soldOut(w Request, left int) error {
@@ -122,7 +122,7 @@ func runExtend(tx kv.Tx, _ time.Time, cmd extend) (bool, error) {
 	if err := tx.Put(dueKey(h), []byte{}); err != nil {
 		return false, err
 	}
-	return true, kv.Keep(tx, holdPrefix+h.ID, h)
+	return true, kv.PutValue(tx, holdPrefix+h.ID, h)
 }
 
 func runRelease(tx kv.Tx, now time.Time, cmd release) (none, error) {
@@ -148,7 +148,7 @@ func dropHold(tx kv.Tx, now time.Time, id string) error {
 			return err
 		}
 		stock.Held -= units
-		if err := kv.Keep(tx, stockPrefix+item, stock); err != nil {
+		if err := kv.PutValue(tx, stockPrefix+item, stock); err != nil {
 			return err
 		}
 		if err := releaseShare(tx, h, item); err != nil {

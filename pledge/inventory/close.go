@@ -26,7 +26,7 @@ func runClose(tx kv.Tx, now time.Time, _ closeCampaign) (none, error) {
 	if len(holds) > 0 {
 		return none{}, fault.New(fault.Conflict, "A checkout of the campaign is in progress")
 	}
-	return none{}, kv.Keep(tx, closedKey, now)
+	return none{}, kv.PutValue(tx, closedKey, now)
 }
 
 func runReopen(tx kv.Tx, _ time.Time, _ reopenCampaign) (none, error) {

@@ -54,7 +54,7 @@ func countPromise(tx kv.Tx, p *Promise, by int) error {
 	if made.Pledges += by; made.Pledges == 0 {
 		return tx.Delete(p.key())
 	}
-	return kv.Keep(tx, p.key(), made)
+	return kv.PutValue(tx, p.key(), made)
 }
 
 func (p *Promise) key() string {

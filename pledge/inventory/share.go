@@ -14,7 +14,8 @@ func share(limit int) int { return max(min(max(limit/10, 4), limit/2), 1) }
 func networkShare(limit int) int { return min(4*share(limit), (limit+1)/2) }
 
 // shareKey returns the key under which a hold's units of an item are counted toward a holder or a
-// network. Without a hold, it is the prefix of these keys for all holds. The double slash ends the item, which may contain single slashes.
+// network. Without a hold, it is the prefix of these keys for all holds. The double slash ends the
+// item, which may contain single slashes.
 func shareKey(holder, item, hold string) string {
 	return sharePrefix + holder + "/" + item + "//" + hold
 }
@@ -48,7 +49,7 @@ func countShare(tx kv.Tx, holder string, h Hold, w Request, units, most int) err
 	if held+units > most {
 		return beyondShare(w, most, max(most-held, 0))
 	}
-	return kv.Keep(tx, shareKey(holder, w.Item, h.ID), byHold[h.ID]+units)
+	return kv.PutValue(tx, shareKey(holder, w.Item, h.ID), byHold[h.ID]+units)
 }
 
 func beyondShare(w Request, most, left int) error {

@@ -194,7 +194,7 @@ func runAct(tx kv.Tx, now time.Time, d OperatorAct, do func(p *pledge.Pledge) (*
 		}
 		changed = true
 		a.Number, a.ID, a.By, a.At = len(known)+1, d.ID, d.By, now
-		return a.Type != Noted, kv.Keep(tx, actPrefix+p.OrderID+fmt.Sprintf("/%03d", a.Number), a)
+		return a.Type != Noted, kv.PutValue(tx, actPrefix+p.OrderID+fmt.Sprintf("/%03d", a.Number), a)
 	})
 	return ActResult{p, changed}, err
 }

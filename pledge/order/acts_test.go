@@ -22,7 +22,7 @@ func (d *fixture) chargePledge() {
 	d.Helper()
 	d.confirmed("film")
 	d.claim(1)
-	if _, err := d.Charge(ctx, orderID, "group", 1, chargedBy("txn_1")); err != nil {
+	if _, err := d.MarkCharged(ctx, orderID, "group", 1, chargedBy("txn_1")); err != nil {
 		d.Fatal(err)
 	}
 }

@@ -81,7 +81,7 @@ func TestReplaceCard_PaidPledge(t *testing.T) {
 		t.Fatal(err)
 	}
 	d.claim(1)
-	if _, err := d.Charge(ctx, orderID, "group", 1, chargedBy("")); err != nil {
+	if _, err := d.MarkCharged(ctx, orderID, "group", 1, chargedBy("")); err != nil {
 		t.Fatal(err)
 	}
 	_, err := d.ReplaceCard(ctx, orderID, "cs_2", card(saved.Add(time.Hour)))

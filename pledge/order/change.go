@@ -118,7 +118,7 @@ func runStartCard(tx kv.Tx, now time.Time, cmd startCard) (*pledge.Pledge, error
 	}
 	h.CardSessions = append(h.CardSessions, CardSession{SessionID: cmd.SessionID, PledgeID: p.OrderID, StartedAt: now})
 	h.CardSessions = h.CardSessions[max(len(h.CardSessions)-maxCardSessions, 0):]
-	return p, kv.Keep(tx, headKey, h)
+	return p, kv.PutValue(tx, headKey, h)
 }
 
 func runReplaceCard(tx kv.Tx, now time.Time, cmd replaceCard) (*pledge.Pledge, error) {
@@ -147,7 +147,7 @@ func runReplaceCard(tx kv.Tx, now time.Time, cmd replaceCard) (*pledge.Pledge, e
 		p.CardByLink = true // such sessions are only started through the link
 		p.CardForGroup = failedBy(p, s.StartedAt)
 		p.Record(pledge.CardUpdated, now)
-		return true, kv.Keep(tx, headKey, h)
+		return true, kv.PutValue(tx, headKey, h)
 	})
 }
 
@@ -197,7 +197,7 @@ func runCardsDetached(tx kv.Tx, now time.Time, _ cardsDetached) (none, error) {
 		}
 	}
 	h.CardsDetachedAt = &now
-	return none{}, kv.Keep(tx, headKey, h)
+	return none{}, kv.PutValue(tx, headKey, h)
 }
 
 func (h *head) cardSession(sessionID, pledgeID string) *CardSession {

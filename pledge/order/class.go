@@ -65,7 +65,7 @@ func runOpen(tx kv.Tx, _ time.Time, cmd open) (string, error) {
 	if err := tx.Put(manifestKey, cmd.Manifest); err != nil {
 		return "", err
 	}
-	return hash, kv.Keep(tx, headKey, head{Hash: hash, State: Open})
+	return hash, kv.PutValue(tx, headKey, head{Hash: hash, State: Open})
 }
 
 func runAttach(tx kv.Tx, _ time.Time, cmd attach) (none, error) {
@@ -80,7 +80,7 @@ func runAttach(tx kv.Tx, _ time.Time, cmd attach) (none, error) {
 		return none{}, fault.New(fault.Conflict, "The checkout has another session")
 	}
 	h.SessionID = cmd.SessionID
-	return none{}, kv.Keep(tx, headKey, h)
+	return none{}, kv.PutValue(tx, headKey, h)
 }
 
 func runAbandon(tx kv.Tx, _ time.Time, cmd abandon) (none, error) {
@@ -95,7 +95,7 @@ func runAbandon(tx kv.Tx, _ time.Time, cmd abandon) (none, error) {
 		return none{}, fault.New(fault.Conflict, "The checkout has another session")
 	}
 	h.State = Abandoned
-	return none{}, kv.Keep(tx, headKey, h)
+	return none{}, kv.PutValue(tx, headKey, h)
 }
 
 func runGet(tx kv.Tx, _ time.Time, _ get) (json.RawMessage, error) {
@@ -144,7 +144,7 @@ func runEnlist(tx kv.Tx, _ time.Time, cmd enlist) ([]string, error) {
 		return nil, fault.New(fault.Conflict, "A supporter can have at most %d pledges", maxEnlisted)
 	}
 	ids = append(ids, cmd.PledgeID)
-	return ids, kv.Keep(tx, enlistedKey, ids)
+	return ids, kv.PutValue(tx, enlistedKey, ids)
 }
 
 func runEnlisted(tx kv.Tx, _ time.Time, _ enlisted) ([]string, error) {

@@ -210,31 +210,32 @@ func (c Client) ClaimFound(ctx context.Context, pledgeID, group string, generati
 		claim{PledgeID: pledgeID, Group: group, Generation: generation, Found: true})
 }
 
-// Charge marks a pledge as charged by an attempt of its group. A repeat for the same payment only
-// adds Stripe's figures if they were missing.
+// MarkCharged marks a pledge as charged by an attempt of its group. A repeat for the same payment
+// only adds Stripe's figures if they were missing.
 //
 // The pledge must be claimed for the attempt, or the attempt must be its last failed one, whose
-// payment the supporter has confirmed since; otherwise Charge fails with code Conflict. In the
+// payment the supporter has confirmed since; otherwise MarkCharged fails with code Conflict. In the
 // second case, the group must not have sent a later attempt to Stripe; a claim for one is released.
-func (c Client) Charge(ctx context.Context, pledgeID, group string, generation int,
+func (c Client) MarkCharged(ctx context.Context, pledgeID, group string, generation int,
 	ch Charged) (*pledge.Pledge, error) {
 	id := attemptID("charge", pledgeID, group, generation, ch.PaymentIntentID, ch.BalanceTransactionID)
 	return send(ctx, c, pledgeID, id, charge{PledgeID: pledgeID, Group: group, Generation: generation, Charged: ch})
 }
 
-// Fail marks a claimed pledge as payment_failed and releases it from the attempt. A repeat returns
-// the pledge unchanged. It fails with code Conflict if the pledge was not claimed for the attempt.
-func (c Client) Fail(ctx context.Context, pledgeID, group string, generation int, f pledge.Failure,
+// MarkFailed marks a claimed pledge as payment_failed and releases it from the attempt. A repeat
+// returns the pledge unchanged. It fails with code Conflict if the pledge was not claimed for the
+// attempt.
+func (c Client) MarkFailed(ctx context.Context, pledgeID, group string, generation int, f pledge.Failure,
 	then pledge.Recovery) (*pledge.Pledge, error) {
 	return send(ctx, c, pledgeID, attemptID("fail", pledgeID, group, generation),
 		fail{PledgeID: pledgeID, Group: group, Generation: generation, Failure: f, Recovery: then})
 }
 
-// Drop stops the recovery of a pledge whose charge failed in the attempt. Its status remains
-// payment_failed. If the pledge is already dropped, or the attempt is not its last failed one, Drop
-// returns it unchanged. The group must not have sent a later attempt to Stripe; a claim for one is
-// released.
-func (c Client) Drop(ctx context.Context, pledgeID, group string, generation int,
+// MarkDropped stops the recovery of a pledge whose charge failed in the attempt. Its status remains
+// payment_failed. If the pledge is already dropped, or the attempt is not its last failed one,
+// MarkDropped returns it unchanged. The group must not have sent a later attempt to Stripe; a claim
+// for one is released.
+func (c Client) MarkDropped(ctx context.Context, pledgeID, group string, generation int,
 	at time.Time) (*pledge.Pledge, error) {
 	return send(ctx, c, pledgeID, attemptID("drop", pledgeID, group, generation),
 		drop{PledgeID: pledgeID, Generation: generation, At: at})

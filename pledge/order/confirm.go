@@ -37,7 +37,7 @@ func runConfirm(tx kv.Tx, now time.Time, cmd confirm) (json.RawMessage, error) {
 			return nil, err
 		}
 	}
-	if err := kv.Keep(tx, headKey, h); err != nil {
+	if err := kv.PutValue(tx, headKey, h); err != nil {
 		return nil, err
 	}
 	return partsText(tx, h.Pledges, true)

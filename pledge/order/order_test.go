@@ -318,13 +318,13 @@ func TestClient_LostAnswers(t *testing.T) {
 	lose("modify", func() error { _, err := d.Modify(ctx, orderID, 1, "n", change(t, 2500)); return err })
 	lose("claim", func() error { _, err := d.Claim(ctx, orderID, "g", 1); return err })
 	lose("fail", func() error {
-		_, err := d.Fail(ctx, orderID, "g", 1, pledge.Failure{Kind: "declined"}, pledge.Recovery{Lane: pledge.NewCard})
+		_, err := d.MarkFailed(ctx, orderID, "g", 1, pledge.Failure{Kind: "declined"}, pledge.Recovery{Lane: pledge.NewCard})
 		return err
 	})
 	lose("start card", func() error { return d.StartCard(ctx, orderID, "cs_2") })
 	lose("card", func() error { _, err := d.ReplaceCard(ctx, orderID, "cs_2", card(saved.Add(time.Hour))); return err })
 	lose("claim 2", func() error { _, err := d.Claim(ctx, orderID, "g", 2); return err })
-	lose("charge", func() error { _, err := d.Charge(ctx, orderID, "g", 2, chargedBy("")); return err })
+	lose("charge", func() error { _, err := d.MarkCharged(ctx, orderID, "g", 2, chargedBy("")); return err })
 	p := d.pledge(orderID)
 	if diff := cmp.Diff([]string{"created", "modified", "payment_failed", "card_updated", "charged"},
 		events(p)); diff != "" {

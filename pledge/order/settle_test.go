@@ -50,7 +50,7 @@ func TestClaim_BlocksChanges(t *testing.T) {
 		d.wantError(state+", another attempt", err, fault.Conflict)
 		_, err = d.Claim(ctx, orderID, "another", 1)
 		d.wantError(state+", another group", err, fault.Conflict)
-		if _, err := d.Charge(ctx, orderID, "group", 1, chargedBy("")); err != nil {
+		if _, err := d.MarkCharged(ctx, orderID, "group", 1, chargedBy("")); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -62,10 +62,10 @@ func TestClaim_BlocksChanges(t *testing.T) {
 func TestCharge(t *testing.T) {
 	d := newFixture(t)
 	d.confirmed("film")
-	_, err := d.Charge(ctx, orderID, "group", 1, chargedBy(""))
+	_, err := d.MarkCharged(ctx, orderID, "group", 1, chargedBy(""))
 	d.wantError("without a claim", err, fault.Conflict)
 	d.claim(1)
-	p, err := d.Charge(ctx, orderID, "group", 1, chargedBy(""))
+	p, err := d.MarkCharged(ctx, orderID, "group", 1, chargedBy(""))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -75,7 +75,7 @@ func TestCharge(t *testing.T) {
 		t.Errorf("charged: %+v", p)
 	}
 	for _, transaction := range []string{"txn_1", "txn_1", "", "txn_2"} {
-		if _, err := d.Charge(ctx, orderID, "group", 1, chargedBy(transaction)); err != nil {
+		if _, err := d.MarkCharged(ctx, orderID, "group", 1, chargedBy(transaction)); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -90,7 +90,7 @@ func TestCharge(t *testing.T) {
 	}
 	other := chargedBy("")
 	other.PaymentIntentID = "pi_2"
-	_, err = d.Charge(ctx, orderID, "group", 1, other)
+	_, err = d.MarkCharged(ctx, orderID, "group", 1, other)
 	d.wantError("second payment", err, fault.Conflict)
 	if p := d.pledge(orderID); p.Revision != 3 || p.PaymentIntentID != "pi_1" {
 		t.Errorf("final revision %d, payment %s", p.Revision, p.PaymentIntentID)
@@ -104,7 +104,7 @@ func TestCharge_BookedImmediately(t *testing.T) {
 	d := newFixture(t)
 	d.confirmed("film")
 	d.claim(1)
-	p, err := d.Charge(ctx, orderID, "group", 1, chargedBy("txn_1"))
+	p, err := d.MarkCharged(ctx, orderID, "group", 1, chargedBy("txn_1"))
 	if err != nil || p.BalanceTransactionID != "txn_1" || *p.Financials != chargedBy("txn_1").Financials {
 		t.Errorf("%+v, %v", p, err)
 	}
@@ -120,7 +120,7 @@ func TestCharge_AvailabilityDate(t *testing.T) {
 	untold := chargedBy("txn_1")
 	untold.AvailableAt = nil
 	for name, ch := range map[string]order.Charged{"pending": chargedBy(""), "booked without a time": untold} {
-		p, err := d.Charge(ctx, orderID, "group", 1, ch)
+		p, err := d.MarkCharged(ctx, orderID, "group", 1, ch)
 		if err != nil || p.ProcessorAvailableAt != nil {
 			t.Errorf("%s: available at %s, %v", name, p.ProcessorAvailableAt, err)
 		}
@@ -128,7 +128,7 @@ func TestCharge_AvailabilityDate(t *testing.T) {
 	d = newFixture(t)
 	d.confirmed("film")
 	d.claim(1)
-	if p, err := d.Charge(ctx, orderID, "group", 1, chargedBy("txn_1")); err != nil ||
+	if p, err := d.MarkCharged(ctx, orderID, "group", 1, chargedBy("txn_1")); err != nil ||
 		!p.ProcessorAvailableAt.Equal(start.Add(48*time.Hour)) {
 		t.Errorf("booked: available at %s, %v", p.ProcessorAvailableAt, err)
 	}
@@ -146,7 +146,7 @@ func failedFixture(t *testing.T) *fixture {
 
 func (d *fixture) decline(generation int) {
 	d.Helper()
-	_, err := d.Fail(ctx, orderID, "group", generation, pledge.Failure{Kind: "declined"},
+	_, err := d.MarkFailed(ctx, orderID, "group", generation, pledge.Failure{Kind: "declined"},
 		pledge.Recovery{Lane: pledge.NewCard})
 	if err != nil {
 		d.Fatal(err)
@@ -157,22 +157,22 @@ func (d *fixture) decline(generation int) {
 // if it is claimed for a later attempt that was not sent.
 func TestCharge_FailedAttempt(t *testing.T) {
 	d := failedFixture(t)
-	_, err := d.Charge(ctx, orderID, "group", 2, chargedBy(""))
+	_, err := d.MarkCharged(ctx, orderID, "group", 2, chargedBy(""))
 	d.wantError("attempt that was not started", err, fault.Conflict)
-	if p, err := d.Charge(ctx, orderID, "group", 1, chargedBy("")); err != nil ||
+	if p, err := d.MarkCharged(ctx, orderID, "group", 1, chargedBy("")); err != nil ||
 		p.Status != pledge.Charged || p.Recovery != nil {
 		t.Errorf("confirmed after the failure: %+v, %v", p, err)
 	}
 	d = failedFixture(t)
 	d.claim(2)
-	if p, err := d.Charge(ctx, orderID, "group", 1, chargedBy("")); err != nil ||
+	if p, err := d.MarkCharged(ctx, orderID, "group", 1, chargedBy("")); err != nil ||
 		p.Status != pledge.Charged || p.Settlement != nil {
 		t.Errorf("claimed for an attempt that was not sent: %+v, %v", p, err)
 	}
 	d = failedFixture(t)
 	d.claim(2)
 	d.decline(2)
-	_, err = d.Charge(ctx, orderID, "group", 1, chargedBy(""))
+	_, err = d.MarkCharged(ctx, orderID, "group", 1, chargedBy(""))
 	d.wantError("attempt before the last one", err, fault.Conflict)
 }
 
@@ -189,7 +189,7 @@ func TestDrop(t *testing.T) {
 		d := failedFixture(t)
 		tc.before(d)
 		for range 2 {
-			p, err := d.Drop(ctx, orderID, "group", 1, gone)
+			p, err := d.MarkDropped(ctx, orderID, "group", 1, gone)
 			if err != nil || p.Status != pledge.PaymentFailed || p.Dropped() != tc.dropped {
 				t.Errorf("%s: %+v, %v", name, p, err)
 			}
@@ -222,7 +222,7 @@ func TestModify_RefusalReasons(t *testing.T) {
 		"The pledge is being charged and cannot be modified": func(d *fixture) { d.claim(1) },
 		"A charged pledge cannot be modified": func(d *fixture) {
 			d.claim(1)
-			must(d.Charge(ctx, orderID, "group", 1, chargedBy("")))
+			must(d.MarkCharged(ctx, orderID, "group", 1, chargedBy("")))
 		},
 		"The campaign has ended and the pledge cannot be modified": func(d *fixture) { d.claim(1); d.decline(1) },
 	} {
@@ -244,7 +244,7 @@ func TestFail_ReleasesClaim(t *testing.T) {
 	failure := pledge.Failure{Kind: "declined", Code: "card_declined", DeclineCode: "expired_card",
 		Generation: 1, At: start}
 	for range 2 {
-		p, err := d.Fail(ctx, orderID, "group", 1, failure, pledge.Recovery{Lane: pledge.NewCard})
+		p, err := d.MarkFailed(ctx, orderID, "group", 1, failure, pledge.Recovery{Lane: pledge.NewCard})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -256,13 +256,13 @@ func TestFail_ReleasesClaim(t *testing.T) {
 	_, err := d.Cancel(ctx, orderID, "n", time.Time{})
 	d.wantError("cancelling after the deadline", err, fault.Conflict)
 	d.claim(2)
-	if _, err := d.Fail(ctx, orderID, "group", 1, failure, pledge.Recovery{Lane: pledge.NewCard}); err != nil {
+	if _, err := d.MarkFailed(ctx, orderID, "group", 1, failure, pledge.Recovery{Lane: pledge.NewCard}); err != nil {
 		t.Fatal(err)
 	}
 	if p := d.pledge(orderID); p.Settlement == nil || p.Settlement.Generation != 2 || len(p.History) != 2 {
 		t.Errorf("a repeated failure changed the pledge: %+v", p)
 	}
-	p, err := d.Charge(ctx, orderID, "group", 2, chargedBy(""))
+	p, err := d.MarkCharged(ctx, orderID, "group", 2, chargedBy(""))
 	if err != nil || !p.Charged || p.LastFailure != nil {
 		t.Errorf("next attempt: %+v, %v", p, err)
 	}
@@ -353,14 +353,14 @@ func TestClient_LongestCommandIDs(t *testing.T) {
 	if _, err := d.ReplaceCard(ctx, id, session, card(saved.Add(time.Hour))); err != nil {
 		t.Error(err)
 	}
-	_, err := d.Fail(ctx, id, group, 9999, pledge.Failure{}, pledge.Recovery{Lane: pledge.NewCard})
+	_, err := d.MarkFailed(ctx, id, group, 9999, pledge.Failure{}, pledge.Recovery{Lane: pledge.NewCard})
 	d.wantError("fail", err, fault.Conflict)
 	if _, err := d.Claim(ctx, id, group, 9999); err != nil {
 		t.Error(err)
 	}
 	_, err = d.Claim(ctx, id, group, 8888)
 	d.wantError("claim", err, fault.Conflict)
-	if _, err := d.Charge(ctx, id, group, 9999, chargedBy("txn_"+strings.Repeat("x", 60))); err != nil {
+	if _, err := d.MarkCharged(ctx, id, group, 9999, chargedBy("txn_"+strings.Repeat("x", 60))); err != nil {
 		t.Error(err)
 	}
 }

@@ -64,7 +64,7 @@ func readPledge(text json.RawMessage) (*pledge.Pledge, error) {
 	return p, nil
 }
 
-func keepPledge(tx kv.Tx, p *pledge.Pledge) error { return kv.Keep(tx, pledgePrefix+p.OrderID, p) }
+func savePledge(tx kv.Tx, p *pledge.Pledge) error { return kv.PutValue(tx, pledgePrefix+p.OrderID, p) }
 
 // parts is the reply with all records of an order.
 type parts struct {
@@ -120,5 +120,5 @@ func edit(tx kv.Tx, pledgeID string, fn func(p *pledge.Pledge) (changed bool, er
 	if err != nil || !changed {
 		return p, err
 	}
-	return p, keepPledge(tx, p)
+	return p, savePledge(tx, p)
 }

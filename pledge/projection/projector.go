@@ -54,7 +54,7 @@ func New(d Deps) *Projector {
 // order. After writing, Book rereads the order and books a newer revision, so that a delayed writer
 // does not leave an older record. It returns the pledge that was booked last.
 func (p *Projector) Book(ctx context.Context, pl *pledge.Pledge, holdID string) (*pledge.Pledge, error) {
-	pl, _, err := p.bookLatest(ctx, pl, holdID, p.record)
+	pl, _, err := p.bookLatest(ctx, pl, holdID, p.updatedRecord)
 	return pl, err
 }
 
@@ -79,7 +79,7 @@ func (p *Projector) bookLatest(ctx context.Context, pl *pledge.Pledge, holdID st
 		if pl, err = p.Orders.Pledge(ctx, pl.OrderID); err != nil {
 			return nil, false, err
 		}
-		record = p.record
+		record = p.updatedRecord
 	}
 }
 
@@ -134,8 +134,8 @@ func firstRecord(_ context.Context, pl *pledge.Pledge) ([]kv.Write, error) {
 	return []kv.Write{w}, err
 }
 
-// record returns the writes that replace a record and its changed search terms.
-func (p *Projector) record(ctx context.Context, pl *pledge.Pledge) ([]kv.Write, error) {
+// updatedRecord returns the writes that replace a record and its changed search terms.
+func (p *Projector) updatedRecord(ctx context.Context, pl *pledge.Pledge) ([]kv.Write, error) {
 	key := pledge.Key(pl.OrderID)
 	w, old, err := kv.Replace(ctx, p.Store, key, pl, time.Time{})
 	if err != nil || old == nil {

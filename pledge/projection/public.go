@@ -39,8 +39,8 @@ func (c *cache) get(key string, now time.Time) (json.RawMessage, bool) {
 	return nil, false
 }
 
-// begin adds and returns an entry for a response that is about to be built.
-func (c *cache) begin(key string) *cacheEntry {
+// addEntry adds and returns an entry for a response that is about to be built.
+func (c *cache) addEntry(key string) *cacheEntry {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	entry := &cacheEntry{}
@@ -48,9 +48,9 @@ func (c *cache) begin(key string) *cacheEntry {
 	return entry
 }
 
-// end stores the response in its entry. If the entry was dropped in the meantime, the response is
-// not cached, because it may be older than the booking.
-func (c *cache) end(entry *cacheEntry, body json.RawMessage, now time.Time) {
+// fillEntry stores the response in its entry. If the entry was dropped in the meantime, the
+// response is not cached, because it may be older than the booking.
+func (c *cache) fillEntry(entry *cacheEntry, body json.RawMessage, now time.Time) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	entry.body, entry.until = body, now.Add(freshness)
@@ -115,7 +115,7 @@ func (p *Projector) public(view, slug string, build func(*campaign.Campaign) (an
 	if err != nil || !c.Public() || c.TestOnly && !p.TestMode {
 		return nil, fault.New(fault.NotFound, "Campaign not found")
 	}
-	entry := p.cache.begin(view + slug)
+	entry := p.cache.addEntry(view + slug)
 	v, err := build(c)
 	if err != nil {
 		return nil, err
@@ -124,7 +124,7 @@ func (p *Projector) public(view, slug string, build func(*campaign.Campaign) (an
 	if err != nil {
 		return nil, fmt.Errorf("projection: encoding %s%s: %w", view, slug, err)
 	}
-	p.cache.end(entry, body, now)
+	p.cache.fillEntry(entry, body, now)
 	return body, nil
 }
 
@@ -220,7 +220,7 @@ func (p *Projector) AddOns(ctx context.Context) (json.RawMessage, error) {
 	if body, ok := p.cache.get(addOnsView, now); ok {
 		return body, nil
 	}
-	entry := p.cache.begin(addOnsView)
+	entry := p.cache.addEntry(addOnsView)
 	sold, _, err := kv.Read[Sold](ctx, p.Store, pledge.AddOnsSoldKey)
 	if err != nil {
 		return nil, err
@@ -230,6 +230,6 @@ func (p *Projector) AddOns(ctx context.Context) (json.RawMessage, error) {
 	if err != nil {
 		return nil, fmt.Errorf("projection: encoding add-ons: %w", err)
 	}
-	p.cache.end(entry, body, now)
+	p.cache.fillEntry(entry, body, now)
 	return body, nil
 }

@@ -111,11 +111,11 @@ func runCast(tx kv.Tx, now time.Time, cmd cast) (Result, error) {
 		return Result{Choice: cmd.Option, Tally: tally}, nil
 	}
 	tally.replace(last.Option, cmd.Option, voted)
-	if err := kv.Keep(tx, tallyPrefix+cmd.Decision, tally); err != nil {
+	if err := kv.PutValue(tx, tallyPrefix+cmd.Decision, tally); err != nil {
 		return Result{}, err
 	}
 	v := Vote{Decision: cmd.Decision, Option: cmd.Option, At: now}
-	return Result{Choice: cmd.Option, Tally: tally}, kv.Keep(tx, voteKey(cmd.Decision, cmd.Voter), v)
+	return Result{Choice: cmd.Option, Tally: tally}, kv.PutValue(tx, voteKey(cmd.Decision, cmd.Voter), v)
 }
 
 func (t *Tally) replace(last, next string, voted bool) {

@@ -142,7 +142,7 @@ func unbookedPayment(t *testing.T) (o *fixture, id string) {
 	o = newFixture(t)
 	id = o.pledge("ana", 2500, sim.CardOK).OrderID
 	o.now = afterDeadline
-	o.ok(o.sim.Order(sim.Fault{Kind: sim.DropAnswer, Op: sim.CreateIntent}))
+	o.ok(o.sim.InjectFaults(sim.Fault{Kind: sim.DropAnswer, Op: sim.CreateIntent}))
 	o.conn.lookupsFail = true
 	defer func() { o.conn.lookupsFail = false }()
 	if _, err := o.settle.Settle(ctx, "film", false); err != nil || len(o.sim.Entries()) != 1 {

@@ -203,7 +203,7 @@ func (o *fixture) chargedBy(p *pledge.Pledge, payment string) {
 	hash := state.GroupHash("film", p.Email)
 	_, err := o.rec.Orders.Claim(ctx, p.OrderID, hash, 1)
 	o.ok(err)
-	charged, err := o.rec.Orders.Charge(ctx, p.OrderID, hash, 1, order.Charged{PaymentIntentID: payment, At: o.now})
+	charged, err := o.rec.Orders.MarkCharged(ctx, p.OrderID, hash, 1, order.Charged{PaymentIntentID: payment, At: o.now})
 	o.ok(err)
 	_, err = o.settle.Projector.Book(ctx, charged, "")
 	o.ok(err)

@@ -15,7 +15,7 @@ import (
 func (s *Service) RecordLost(ctx context.Context, slug string, check int64, found []Finding) error {
 	id := fmt.Sprintf("reconcile-lost:%d", check)
 	if _, err := kv.Send[none](ctx, s.Coordinator, objectOf(slug), id,
-		lost{Slug: slug, Check: check, Findings: found}); err != nil {
+		recordLost{Slug: slug, Check: check, Findings: found}); err != nil {
 		return err
 	}
 	return s.copyBreaks(ctx, slug)
@@ -24,16 +24,16 @@ func (s *Service) RecordLost(ctx context.Context, slug string, check int64, foun
 // lostKey holds the number of the last check.
 const lostKey = "reconcile/lost"
 
-// lost records the findings of a check of sessions.
-type lost struct {
+// recordLost records the findings of a check of sessions.
+type recordLost struct {
 	Slug     string    `json:"slug"`
 	Check    int64     `json:"look"`
 	Findings []Finding `json:"findings"`
 }
 
-func (lost) Kind() string { return "reconcile-lost" }
+func (recordLost) Kind() string { return "reconcile-lost" }
 
-func runLost(tx kv.Tx, now time.Time, cmd lost) (none, error) {
+func runRecordLost(tx kv.Tx, now time.Time, cmd recordLost) (none, error) {
 	last, _, err := kv.Load[int64](tx, lostKey)
 	if err != nil || last >= cmd.Check {
 		return none{}, err
@@ -45,17 +45,17 @@ func runLost(tx kv.Tx, now time.Time, cmd lost) (none, error) {
 			return none{}, err
 		}
 	}
-	err = each(tx, openPrefix, func(b Break) error {
+	err = eachBreak(tx, openPrefix, func(b Break) error {
 		if b.Kind != OrderLost || seen[b.ID] {
 			return nil
 		}
 		b.Status, b.ResolvedAt = Resolved, &now
-		return keep(tx, b)
+		return saveBreak(tx, b)
 	})
 	if err != nil {
 		return none{}, err
 	}
-	return none{}, kv.Keep(tx, lostKey, cmd.Check)
+	return none{}, kv.PutValue(tx, lostKey, cmd.Check)
 }
 
 // recordFinding opens a break for a finding of a pass or check, or updates it.
@@ -68,5 +68,5 @@ func recordFinding(tx kv.Tx, slug string, f Finding, pass int, now time.Time) er
 		b = Break{Version: breakVersion, ID: f.id(), CampaignSlug: slug, Severity: f.Kind.severity(), FirstSeenAt: now}
 	}
 	b.update(f, pass, now)
-	return keep(tx, b)
+	return saveBreak(tx, b)
 }

@@ -49,43 +49,43 @@ const (
 // Register adds the commands of reconciliation to settlement objects. Its state is stored with
 // the charges that it compares, so that two concurrent runs cannot both be counted.
 func Register(c *kv.Class) {
-	kv.OnRepeatable(c, runOpen)
-	kv.OnRepeatable(c, runNote)
-	kv.OnRepeatable(c, runLost)
-	kv.OnRepeatable(c, runCopied)
+	kv.OnRepeatable(c, runOpenPass)
+	kv.OnRepeatable(c, runRecordFindings)
+	kv.OnRepeatable(c, runRecordLost)
+	kv.OnRepeatable(c, runMarkCopied)
 	kv.OnQuery(c, runGetProgress)
-	kv.OnQuery(c, runDirty)
+	kv.OnQuery(c, runListDirty)
 }
 
-// open starts a pass unless one is running.
-type open struct {
+// openPass starts a pass unless one is running.
+type openPass struct {
 	From time.Time `json:"from"`
 	To   time.Time `json:"to"`
 }
 
-func (open) Kind() string { return "reconcile-open" }
+func (openPass) Kind() string { return "reconcile-open" }
 
-func runOpen(tx kv.Tx, now time.Time, cmd open) (Pass, error) {
+func runOpenPass(tx kv.Tx, now time.Time, cmd openPass) (Pass, error) {
 	p, known, err := kv.Load[Pass](tx, passKey)
 	if err != nil || known && p.EndedAt == nil {
 		return p, err
 	}
 	p = Pass{Number: p.Number + 1, StartedAt: now, From: cmd.From, To: cmd.To}
-	return p, kv.Keep(tx, passKey, p)
+	return p, kv.PutValue(tx, passKey, p)
 }
 
-// note records a run's findings and the pass's progress.
-type note struct {
+// recordFindings records a run's findings and the pass's progress.
+type recordFindings struct {
 	Slug     string    `json:"slug"`
 	Pass     Pass      `json:"pass"`
 	Findings []Finding `json:"findings"`
 }
 
-func (note) Kind() string { return "reconcile-note" }
+func (recordFindings) Kind() string { return "reconcile-note" }
 
-// runNote accepts a run's findings if it is the next one of its pass: if two runs compared the
-// same part, the second is ignored.
-func runNote(tx kv.Tx, now time.Time, cmd note) (Pass, error) {
+// runRecordFindings accepts a run's findings if it is the next one of its pass: if two runs
+// compared the same part, the second is ignored.
+func runRecordFindings(tx kv.Tx, now time.Time, cmd recordFindings) (Pass, error) {
 	p, _, err := kv.Load[Pass](tx, passKey)
 	if err != nil || p.EndedAt != nil || p.Number != cmd.Pass.Number || p.Step != cmd.Pass.Step-1 {
 		return p, err
@@ -101,15 +101,15 @@ func runNote(tx kv.Tx, now time.Time, cmd note) (Pass, error) {
 		if err := resolve(tx, p.Number, now); err != nil {
 			return Pass{}, err
 		}
-		if err := kv.Keep(tx, lastKey, p); err != nil {
+		if err := kv.PutValue(tx, lastKey, p); err != nil {
 			return Pass{}, err
 		}
 	}
-	return p, kv.Keep(tx, passKey, p)
+	return p, kv.PutValue(tx, passKey, p)
 }
 
-func keep(tx kv.Tx, b Break) error {
-	if err := kv.Keep(tx, breakPrefix+b.ID, b); err != nil {
+func saveBreak(tx kv.Tx, b Break) error {
+	if err := kv.PutValue(tx, breakPrefix+b.ID, b); err != nil {
 		return err
 	}
 	if err := tx.Put(dirtyPrefix+b.ID, []byte{}); err != nil {
@@ -123,17 +123,17 @@ func keep(tx kv.Tx, b Break) error {
 
 // resolve resolves the breaks that a complete pass did not find, except lost orders.
 func resolve(tx kv.Tx, pass int, now time.Time) error {
-	return each(tx, openPrefix, func(b Break) error {
+	return eachBreak(tx, openPrefix, func(b Break) error {
 		if b.LastPass == pass || b.Kind == OrderLost {
 			return nil
 		}
 		b.Status, b.ResolvedAt = Resolved, &now
-		return keep(tx, b)
+		return saveBreak(tx, b)
 	})
 }
 
-// each calls do with every break in a list.
-func each(tx kv.Tx, list string, do func(Break) error) error {
+// eachBreak calls do with every break in a list.
+func eachBreak(tx kv.Tx, list string, do func(Break) error) error {
 	for after := ""; ; {
 		entries, err := tx.List(list, after, kv.MaxPage)
 		if err != nil || len(entries) == 0 {
@@ -152,16 +152,16 @@ func each(tx kv.Tx, list string, do func(Break) error) error {
 	}
 }
 
-// copied records that the Store has copies of the given breaks.
-type copied struct {
+// markCopied records that the Store has copies of the given breaks.
+type markCopied struct {
 	Breaks []Break `json:"breaks"`
 }
 
-func (copied) Kind() string { return "reconcile-copied" }
+func (markCopied) Kind() string { return "reconcile-copied" }
 
 type none struct{}
 
-func runCopied(tx kv.Tx, _ time.Time, cmd copied) (none, error) {
+func runMarkCopied(tx kv.Tx, _ time.Time, cmd markCopied) (none, error) {
 	for _, c := range cmd.Breaks {
 		b, _, err := kv.Load[Break](tx, breakPrefix+c.ID)
 		if err != nil {
@@ -177,14 +177,14 @@ func runCopied(tx kv.Tx, _ time.Time, cmd copied) (none, error) {
 	return none{}, nil
 }
 
-// dirty requests the breaks whose copies are outdated, at most kv.MaxPage of them.
-type dirty struct{}
+// listDirty requests the breaks whose copies are outdated, at most kv.MaxPage of them.
+type listDirty struct{}
 
-func (dirty) Kind() string { return "reconcile-dirty" }
+func (listDirty) Kind() string { return "reconcile-dirty" }
 
-func runDirty(tx kv.Tx, _ time.Time, _ dirty) ([]Break, error) {
+func runListDirty(tx kv.Tx, _ time.Time, _ listDirty) ([]Break, error) {
 	all := []Break{}
-	err := each(tx, dirtyPrefix, func(b Break) error {
+	err := eachBreak(tx, dirtyPrefix, func(b Break) error {
 		if len(all) < kv.MaxPage {
 			all = append(all, b)
 		}
@@ -223,7 +223,7 @@ func runGetProgress(tx kv.Tx, _ time.Time, _ getProgress) (progress, error) {
 	if known {
 		s.Last = &last
 	}
-	return s, each(tx, openPrefix, func(b Break) error {
+	return s, eachBreak(tx, openPrefix, func(b Break) error {
 		s.Open++
 		if b.Severity == Critical {
 			s.Critical++

@@ -217,7 +217,7 @@ func TestWarnings(t *testing.T) {
 	charges := 0
 	o.conn.before = func() { // the outcome of nearly all is unknown
 		if charges++; charges%15 != 0 && charges <= 64 {
-			o.ok(o.sim.Order(sim.Fault{Kind: sim.DropRequest, Op: sim.CreateIntent}))
+			o.ok(o.sim.InjectFaults(sim.Fault{Kind: sim.DropRequest, Op: sim.CreateIntent}))
 		}
 	}
 	for batch := range 2 {
@@ -411,7 +411,7 @@ func TestReconcile_LargeCampaignWithoutBreaks(t *testing.T) {
 	charges := 0
 	o.conn.before = func() {
 		if charges++; charges%20 == 0 && charges <= supporters {
-			o.ok(o.sim.Order(sim.Fault{Kind: sim.DropAnswer, Op: sim.CreateIntent},
+			o.ok(o.sim.InjectFaults(sim.Fault{Kind: sim.DropAnswer, Op: sim.CreateIntent},
 				sim.Fault{Kind: sim.ServerErrorAfter, Op: sim.CreateIntent}))
 		}
 	}

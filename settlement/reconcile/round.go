@@ -52,7 +52,7 @@ func (r *Round) run(ctx context.Context, c *campaign.Campaign, retrievals int) (
 		retrievals = MaxRetrievals
 	}
 	s := r.service
-	p, err := kv.Send[Pass](ctx, s.Coordinator, objectOf(c.Slug), "reconcile-open", open{From: r.from, To: r.to})
+	p, err := kv.Send[Pass](ctx, s.Coordinator, objectOf(c.Slug), "reconcile-open", openPass{From: r.from, To: r.to})
 	if err != nil {
 		return Report{}, err
 	}
@@ -65,7 +65,7 @@ func (r *Round) run(ctx context.Context, c *campaign.Campaign, retrievals int) (
 	l.pass.Step++
 	id := fmt.Sprintf("reconcile-note:%d:%d", l.pass.Number, l.pass.Step)
 	if _, err := kv.Send[Pass](ctx, s.Coordinator, objectOf(c.Slug), id,
-		note{Slug: c.Slug, Pass: l.pass, Findings: l.found}); err != nil {
+		recordFindings{Slug: c.Slug, Pass: l.pass, Findings: l.found}); err != nil {
 		return Report{}, err
 	}
 	if err := s.copyBreaks(ctx, c.Slug); err != nil {

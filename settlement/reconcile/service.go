@@ -126,7 +126,7 @@ func (s *Service) Report(ctx context.Context, slug string) (Report, error) {
 // the missing ones.
 func (s *Service) copyBreaks(ctx context.Context, slug string) error {
 	for {
-		changed, err := kv.Ask[[]Break](ctx, s.Coordinator, objectOf(slug), dirty{})
+		changed, err := kv.Ask[[]Break](ctx, s.Coordinator, objectOf(slug), listDirty{})
 		if err != nil || len(changed) == 0 {
 			return err
 		}
@@ -142,7 +142,7 @@ func (s *Service) copyBreaks(ctx context.Context, slug string) error {
 		if err := s.Store.Apply(ctx, writes); err != nil {
 			return err
 		}
-		done := copied{Breaks: changed}
+		done := markCopied{Breaks: changed}
 		if _, err := kv.Send[none](ctx, s.Coordinator, objectOf(slug), "reconcile-copied", done); err != nil {
 			return err
 		}

@@ -49,7 +49,7 @@ func TestReconcile_AmountReceived(t *testing.T) {
 	o := newFixture(t)
 	p := o.pledge("ana", 2500, sim.CardOK)
 	o.now = afterDeadline
-	o.ok(o.sim.Order(sim.Fault{Kind: sim.PartialCapture, Op: sim.CreateIntent}))
+	o.ok(o.sim.InjectFaults(sim.Fault{Kind: sim.PartialCapture, Op: sim.CreateIntent}))
 	o.chargedBy(p, o.pay(p, 1, 2500))
 	o.now = afterDeadline.Add(3 * time.Hour)
 	r := o.run(0)

@@ -25,5 +25,5 @@ type accept struct {
 func (accept) Kind() string { return "accept" }
 
 func runAccept(tx kv.Tx, now time.Time, cmd accept) (none, error) {
-	return none{}, kv.Keep(tx, acceptedKey, Accepted{cmd.Promise, cmd.Reason, now})
+	return none{}, kv.PutValue(tx, acceptedKey, Accepted{cmd.Promise, cmd.Reason, now})
 }

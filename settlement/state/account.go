@@ -56,5 +56,5 @@ func runBind(tx kv.Tx, now time.Time, cmd bind) (Account, error) {
 		return a, err
 	}
 	a = Account{Mode: cmd.Mode, ID: cmd.ID, At: now}
-	return a, kv.Keep(tx, accountKey, a)
+	return a, kv.PutValue(tx, accountKey, a)
 }

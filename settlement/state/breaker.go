@@ -140,15 +140,15 @@ func watchCharge(tx kv.Tx, now time.Time, was GroupStatus, g Group, f Result) er
 		if !changed {
 			return nil
 		}
-		return kv.Keep(tx, breakerKey, b)
+		return kv.PutValue(tx, breakerKey, b)
 	}
 	switch {
 	case counts:
-		b.count(g, now)
+		b.countOutcome(g, now)
 	case b.Held == nil || b.Held.Unanswered > 0:
 		b.Held = &Held{Since: now, Failed: 1, Of: 1, Codes: map[string]int{g.Code: 1}, Barred: true}
 	}
-	return kv.Keep(tx, breakerKey, b)
+	return kv.PutValue(tx, breakerKey, b)
 }
 
 // RefusedBefore returns when the previous attempt was rejected as invalid, if an operator's release
@@ -217,10 +217,12 @@ func admitRequest(tx kv.Tx, now time.Time) error {
 	}
 	at := now.Add(probeEvery)
 	b.Held.ProbeAt = &at
-	return kv.Keep(tx, breakerKey, b)
+	return kv.PutValue(tx, breakerKey, b)
 }
 
-func (b *breaker) count(g Group, now time.Time) {
+// countOutcome adds a group's success or failure to the last outcomes, and stops the campaign's
+// charges if too many of these are failures.
+func (b *breaker) countOutcome(g Group, now time.Time) {
 	end := "s"
 	if g.Status == Failed {
 		end = "f"
@@ -259,7 +261,7 @@ func runResetBreaker(tx kv.Tx, now time.Time, _ resetBreaker) (none, error) {
 				continue
 			}
 			g.void(now)
-			if err := keepGroup(tx, g); err != nil {
+			if err := saveGroup(tx, g); err != nil {
 				return none{}, err
 			}
 		}
@@ -268,7 +270,7 @@ func runResetBreaker(tx kv.Tx, now time.Time, _ resetBreaker) (none, error) {
 			if err != nil {
 				return none{}, err
 			}
-			return none{}, kv.Keep(tx, breakerKey, breaker{SucceededAt: b.SucceededAt})
+			return none{}, kv.PutValue(tx, breakerKey, breaker{SucceededAt: b.SucceededAt})
 		}
 	}
 }

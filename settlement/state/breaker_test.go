@@ -34,7 +34,7 @@ func TestCircuitBreaker(t *testing.T) {
 			if end == 'f' {
 				g.Status, g.Code = Failed, "card_declined"
 			}
-			b.count(g, noon)
+			b.countOutcome(g, noon)
 		}
 		got := ""
 		if b.Held != nil {

@@ -11,7 +11,7 @@ import (
 // runSubmit freezes a group, once per generation. The next generation is frozen only after the last
 // one failed and was booked, and only for a newer card or if the same card may be retried.
 func runSubmit(tx kv.Tx, now time.Time, cmd submit) (Group, error) {
-	if _, err := underLease(tx, now, cmd.fence); err != nil {
+	if _, err := requireLease(tx, now, cmd.fence); err != nil {
 		return Group{}, err
 	}
 	n := cmd.Group
@@ -32,13 +32,13 @@ func runSubmit(tx kv.Tx, now time.Time, cmd submit) (Group, error) {
 		n = last.startNext(n)
 	}
 	n.Lease, n.Status, n.SubmittedAt, n.UpdatedAt = cmd.Lease, Submitted, now, now
-	return n, keepGroup(tx, n)
+	return n, saveGroup(tx, n)
 }
 
 // runAdopt imports the payment of an attempt, and the attempt itself if it is missing from the
 // object. After a success it changes nothing.
 func runAdopt(tx kv.Tx, now time.Time, cmd adopt) (Group, error) {
-	if _, err := underLease(tx, now, cmd.fence); err != nil {
+	if _, err := requireLease(tx, now, cmd.fence); err != nil {
 		return Group{}, err
 	}
 	n := cmd.Group
@@ -71,7 +71,7 @@ func runAdopt(tx kv.Tx, now time.Time, cmd adopt) (Group, error) {
 	if n.Status == Failed && !n.Confirmable && !n.Booked && len(n.Orders) == 0 { // its pledges are lost
 		n.void(now)
 	}
-	return n, keepGroup(tx, n)
+	return n, saveGroup(tx, n)
 }
 
 func runAttempt(tx kv.Tx, now time.Time, cmd attempt) (Group, error) {
@@ -94,7 +94,7 @@ func runAttempt(tx kv.Tx, now time.Time, cmd attempt) (Group, error) {
 	}
 	g.Lease, g.Attempts, g.LastAttemptAt, g.UpdatedAt = cmd.Lease, cmd.Number, &now, now
 	g.NextAttemptAt = now.Add(pause)
-	return g, keepGroup(tx, g)
+	return g, saveGroup(tx, g)
 }
 
 // runRecordResult accepts results from any run, with or without the lease.
@@ -117,7 +117,7 @@ func runRecordResult(tx kv.Tx, now time.Time, cmd recordResult) (Group, error) {
 	if err := watchCharge(tx, now, was, g, cmd.Fact); err != nil {
 		return Group{}, err
 	}
-	return g, keepGroup(tx, g)
+	return g, saveGroup(tx, g)
 }
 
 func runMarkUnanswered(tx kv.Tx, now time.Time, cmd markUnanswered) (Group, error) {
@@ -126,7 +126,7 @@ func runMarkUnanswered(tx kv.Tx, now time.Time, cmd markUnanswered) (Group, erro
 		return g, err
 	}
 	g.Status, g.Reason, g.UpdatedAt = NeedsAttention, NoAnswer, now
-	return g, keepGroup(tx, g)
+	return g, saveGroup(tx, g)
 }
 
 func runWithdraw(tx kv.Tx, now time.Time, cmd withdraw) (Group, error) {
@@ -135,10 +135,10 @@ func runWithdraw(tx kv.Tx, now time.Time, cmd withdraw) (Group, error) {
 		return g, err
 	}
 	g.Status, g.Void, g.Booked, g.SettledAt, g.UpdatedAt = Failed, true, true, &now, now
-	return g, keepGroup(tx, g)
+	return g, saveGroup(tx, g)
 }
 
-func runBooked(tx kv.Tx, now time.Time, cmd booked) (Group, error) {
+func runMarkBooked(tx kv.Tx, now time.Time, cmd markBooked) (Group, error) {
 	g, err := fencedGroup(tx, now, cmd.fence, cmd.Hash, cmd.Generation)
 	if err != nil || g.Booked {
 		return g, err
@@ -153,7 +153,7 @@ func runBooked(tx kv.Tx, now time.Time, cmd booked) (Group, error) {
 	if err := countBooked(tx, g); err != nil {
 		return Group{}, err
 	}
-	return g, keepGroup(tx, g)
+	return g, saveGroup(tx, g)
 }
 
 // runDrop drops a failed group and opens it again, so that its pledges are updated and its
@@ -167,11 +167,11 @@ func runDrop(tx kv.Tx, now time.Time, cmd drop) (Group, error) {
 		return Group{}, fault.New(fault.Conflict, "The charge may still succeed")
 	}
 	g.DroppedAt, g.Booked, g.UpdatedAt = &now, false, now
-	return g, keepGroup(tx, g)
+	return g, saveGroup(tx, g)
 }
 
 func fencedGroup(tx kv.Tx, now time.Time, f fence, hash string, generation int) (Group, error) {
-	if _, err := underLease(tx, now, f); err != nil {
+	if _, err := requireLease(tx, now, f); err != nil {
 		return Group{}, err
 	}
 	g, ok, err := kv.Load[Group](tx, groupPrefix+hash)
@@ -184,19 +184,19 @@ func fencedGroup(tx kv.Tx, now time.Time, f fence, hash string, generation int) 
 // NoGroup returns the error, with code NotFound, for an unknown group.
 func NoGroup() error { return fault.New(fault.NotFound, "There is no such charge") }
 
-// keepGroup stores the record and its entries in the lists of open, recoverable and unbooked
+// saveGroup stores the record and its entries in the lists of open, recoverable and unbooked
 // groups.
-func keepGroup(tx kv.Tx, g Group) error {
-	if err := kv.Keep(tx, groupPrefix+g.Hash, g); err != nil {
+func saveGroup(tx kv.Tx, g Group) error {
+	if err := kv.PutValue(tx, groupPrefix+g.Hash, g); err != nil {
 		return err
 	}
 	if g.FirstFailedAt != nil {
-		if err := mark(tx, failedPrefix, g, g.Recovering()); err != nil {
+		if err := setListed(tx, failedPrefix, g, g.Recovering()); err != nil {
 			return err
 		}
 	}
 	if g.Status == Succeeded && g.Booked {
-		if err := mark(tx, unbookedPrefix, g, g.unbooked()); err != nil {
+		if err := setListed(tx, unbookedPrefix, g, g.unbooked()); err != nil {
 			return err
 		}
 	}
@@ -206,8 +206,8 @@ func keepGroup(tx kv.Tx, g Group) error {
 	return tx.Put(openPrefix+g.Hash, []byte(g.Supporter))
 }
 
-// mark adds a group to a list or removes it.
-func mark(tx kv.Tx, list string, g Group, on bool) error {
+// setListed adds a group to a list or removes it.
+func setListed(tx kv.Tx, list string, g Group, on bool) error {
 	if on {
 		return tx.Put(list+g.Hash, []byte(g.Supporter))
 	}

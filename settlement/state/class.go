@@ -32,7 +32,7 @@ func NewClass() *kv.Class {
 	kv.OnRepeatable(c, runRecordResult)
 	kv.OnRepeatable(c, runMarkUnanswered)
 	kv.OnRepeatable(c, runWithdraw)
-	kv.OnRepeatable(c, runBooked)
+	kv.OnRepeatable(c, runMarkBooked)
 	kv.OnRepeatable(c, runDrop)
 	kv.OnRepeatable(c, runResolve)
 	kv.On(c, runResetBreaker)

@@ -41,20 +41,20 @@ func (c Client) Release(ctx context.Context, l Lease, importedAfter *time.Time) 
 // Submit freezes a group, and returns it as stored. It fails with code Conflict unless the group is
 // the first generation or follows a booked failure with a newer card or a retry.
 func (c Client) Submit(ctx context.Context, l Lease, g Group) (Group, error) {
-	return c.send(ctx, identity("submit", l, g.Hash, g.Generation), submit{fence: l.fence(), Group: g})
+	return c.send(ctx, commandID("submit", l, g.Hash, g.Generation), submit{fence: l.fence(), Group: g})
 }
 
 // Adopt stores the group of an attempt that only the processor knows, with the result of its
 // payment. If the object has the attempt, only the result is recorded.
 func (c Client) Adopt(ctx context.Context, l Lease, g Group, f Result) (Group, error) {
-	return c.send(ctx, identity("adopt", l, g.Hash, g.Generation), adopt{fence: l.fence(), Group: g, Fact: f})
+	return c.send(ctx, commandID("adopt", l, g.Hash, g.Generation), adopt{fence: l.fence(), Group: g, Fact: f})
 }
 
 // Attempt counts the next charge request of a group before it is sent. It fails with code Conflict
 // if the request must not be sent now.
 func (c Client) Attempt(ctx context.Context, l Lease, g Group) (Group, error) {
 	n := g.Attempts + 1
-	id := fmt.Sprintf("%s:%d", identity("attempt", l, g.Hash, g.Generation), n)
+	id := fmt.Sprintf("%s:%d", commandID("attempt", l, g.Hash, g.Generation), n)
 	return c.send(ctx, id, attempt{fence: l.fence(), Hash: g.Hash, Generation: g.Generation, Number: n})
 }
 
@@ -64,32 +64,32 @@ func (c Client) Attempt(ctx context.Context, l Lease, g Group) (Group, error) {
 // lookups before it.
 func (c Client) RecordResult(ctx context.Context, l Lease, g Group, f Result) (Group, error) {
 	cmd := resultCommand(g, f)
-	return c.send(ctx, identity("tell", l, g.Hash, g.Generation)+":"+cmd.fingerprint(), cmd)
+	return c.send(ctx, commandID("tell", l, g.Hash, g.Generation)+":"+cmd.fingerprint(), cmd)
 }
 
 // MarkUnanswered moves a submitted group whose idempotency key is too old to NeedsAttention with
 // reason NoAnswer, so that its request is never sent again. Other groups are returned unchanged.
 func (c Client) MarkUnanswered(ctx context.Context, l Lease, g Group) (Group, error) {
-	return c.send(ctx, identity("alarm", l, g.Hash, g.Generation),
+	return c.send(ctx, commandID("alarm", l, g.Hash, g.Generation),
 		markUnanswered{fence: l.fence(), Hash: g.Hash, Generation: g.Generation})
 }
 
 // Withdraw ends a group's attempt without a charge if no request was sent for it.
 func (c Client) Withdraw(ctx context.Context, l Lease, g Group) (Group, error) {
-	return c.send(ctx, identity("withdraw", l, g.Hash, g.Generation),
+	return c.send(ctx, commandID("withdraw", l, g.Hash, g.Generation),
 		withdraw{fence: l.fence(), Hash: g.Hash, Generation: g.Generation})
 }
 
-// Booked closes a group after its outcome was recorded in its pledges and emailed to its
+// MarkBooked closes a group after its outcome was recorded in its pledges and emailed to its
 // supporter.
-func (c Client) Booked(ctx context.Context, l Lease, g Group) (Group, error) {
-	id := identity("booked", l, g.Hash, g.Generation) + ":" + g.outcome()
-	return c.send(ctx, id, booked{fence: l.fence(), Hash: g.Hash, Generation: g.Generation, Outcome: g.outcome()})
+func (c Client) MarkBooked(ctx context.Context, l Lease, g Group) (Group, error) {
+	id := commandID("booked", l, g.Hash, g.Generation) + ":" + g.outcome()
+	return c.send(ctx, id, markBooked{fence: l.fence(), Hash: g.Hash, Generation: g.Generation, Outcome: g.outcome()})
 }
 
 // Drop drops a failed group at the end of its recovery period.
 func (c Client) Drop(ctx context.Context, l Lease, g Group) (Group, error) {
-	return c.send(ctx, identity("drop", l, g.Hash, g.Generation),
+	return c.send(ctx, commandID("drop", l, g.Hash, g.Generation),
 		drop{fence: l.fence(), Hash: g.Hash, Generation: g.Generation})
 }
 
@@ -254,6 +254,6 @@ func (c Client) Unfinished(ctx context.Context, after string, limit int) (Suppor
 	return kv.Ask[SupporterPage](ctx, c.Coordinator, c.object(), unfinished{After: after, Limit: limit})
 }
 
-func identity(what string, l Lease, hash string, generation int) string {
+func commandID(what string, l Lease, hash string, generation int) string {
 	return fmt.Sprintf("%s:%s:%s:%d", what, l.Owner, hash, generation)
 }

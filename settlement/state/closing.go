@@ -18,7 +18,7 @@ func (closeMissed) Kind() string { return "close" }
 
 // runClose reports whether the campaign is closed. A campaign with a group stays open.
 func runClose(tx kv.Tx, now time.Time, cmd closeMissed) (bool, error) {
-	if _, err := underLease(tx, now, cmd.fence); err != nil {
+	if _, err := requireLease(tx, now, cmd.fence); err != nil {
 		return false, err
 	}
 	if _, closed, err := kv.Load[time.Time](tx, closedKey); err != nil || closed {
@@ -31,7 +31,7 @@ func runClose(tx kv.Tx, now time.Time, cmd closeMissed) (bool, error) {
 	if err := errors.Join(tx.Delete(reopeningKey), tx.Delete(unclosedKey)); err != nil {
 		return false, err
 	}
-	return true, kv.Keep(tx, closedKey, now)
+	return true, kv.PutValue(tx, closedKey, now)
 }
 
 // Unclosed is the reason why a campaign that missed its goal is not closed.
@@ -54,5 +54,5 @@ func runNoteUnclosed(tx kv.Tx, now time.Time, cmd noteUnclosed) (none, error) {
 	if err != nil || known && u.Reason == cmd.Reason {
 		return none{}, err
 	}
-	return none{}, kv.Keep(tx, unclosedKey, Unclosed{Since: now, Reason: cmd.Reason})
+	return none{}, kv.PutValue(tx, unclosedKey, Unclosed{Since: now, Reason: cmd.Reason})
 }

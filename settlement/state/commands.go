@@ -91,15 +91,15 @@ type withdraw struct {
 
 func (withdraw) Kind() string { return "withdraw" }
 
-// booked closes a group whose outcome was recorded in its pledges and emailed to its supporter.
-type booked struct {
+// markBooked closes a group whose outcome was recorded in its pledges and emailed to its supporter.
+type markBooked struct {
 	fence
 	Hash       string `json:"hash"`
 	Generation int    `json:"generation"`
 	Outcome    string `json:"outcome"`
 }
 
-func (booked) Kind() string { return "booked" }
+func (markBooked) Kind() string { return "booked" }
 
 // drop drops a failed group.
 type drop struct {

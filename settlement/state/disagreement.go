@@ -46,7 +46,7 @@ func (noteDisagreement) Kind() string { return "disagreement" }
 
 // runNoteDisagreement keeps the operators' decisions while the difference is unchanged.
 func runNoteDisagreement(tx kv.Tx, now time.Time, cmd noteDisagreement) (none, error) {
-	if _, err := underLease(tx, now, cmd.fence); err != nil {
+	if _, err := requireLease(tx, now, cmd.fence); err != nil {
 		return none{}, err
 	}
 	d := cmd.Disagreement
@@ -60,7 +60,7 @@ func runNoteDisagreement(tx kv.Tx, now time.Time, cmd noteDisagreement) (none, e
 		d.FoundAt = now
 	}
 	d.SeenAt, d.SeenBy = now, cmd.Owner
-	return none{}, kv.Keep(tx, disagreementKey(cmd.Hash), d)
+	return none{}, kv.PutValue(tx, disagreementKey(cmd.Hash), d)
 }
 
 // pruneDisagreements removes the disagreements that the import under this lease did not find
@@ -72,7 +72,7 @@ type pruneDisagreements struct {
 func (pruneDisagreements) Kind() string { return "prune-disagreements" }
 
 func runPruneDisagreements(tx kv.Tx, now time.Time, cmd pruneDisagreements) (none, error) {
-	if _, err := underLease(tx, now, cmd.fence); err != nil {
+	if _, err := requireLease(tx, now, cmd.fence); err != nil {
 		return none{}, err
 	}
 	return none{}, eachDisagreement(tx, func(key string, d Disagreement) error {
@@ -149,5 +149,5 @@ func runAcceptTerms(tx kv.Tx, now time.Time, cmd acceptTerms) (Disagreement, err
 	default:
 		d.ConfirmedBy, d.ConfirmedAt = cmd.Operator, &now
 	}
-	return d, kv.Keep(tx, disagreementKey(cmd.Hash), d)
+	return d, kv.PutValue(tx, disagreementKey(cmd.Hash), d)
 }

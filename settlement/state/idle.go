@@ -33,7 +33,7 @@ func runWake(tx kv.Tx, _ time.Time, cmd wake) (none, error) {
 	if err != nil {
 		return none{}, err
 	}
-	return none{}, kv.Keep(tx, idlePrefix+cmd.Slug, IdleState{Slug: cmd.Slug, Woken: r.Woken + 1})
+	return none{}, kv.PutValue(tx, idlePrefix+cmd.Slug, IdleState{Slug: cmd.Slug, Woken: r.Woken + 1})
 }
 
 // setIdle makes a campaign idle unless it was woken.
@@ -48,7 +48,7 @@ func runSetIdle(tx kv.Tx, _ time.Time, cmd setIdle) (bool, error) {
 	if err != nil || r.Woken != cmd.State.Woken {
 		return false, err
 	}
-	return true, kv.Keep(tx, idlePrefix+cmd.State.Slug, cmd.State)
+	return true, kv.PutValue(tx, idlePrefix+cmd.State.Slug, cmd.State)
 }
 
 // listIdle requests a page of the campaigns that were ever idle or woken.
@@ -88,7 +88,7 @@ func wakeAll(tx kv.Tx) error {
 		}
 		for _, r := range page {
 			after = idlePrefix + r.Slug
-			if err := kv.Keep(tx, after, IdleState{Slug: r.Slug, Woken: r.Woken + 1}); err != nil {
+			if err := kv.PutValue(tx, after, IdleState{Slug: r.Slug, Woken: r.Woken + 1}); err != nil {
 				return err
 			}
 		}

@@ -70,7 +70,7 @@ const stale = 30 * time.Minute
 const jobVersion = 1
 
 func runStart(tx kv.Tx, now time.Time, cmd start) (Job, error) {
-	if _, err := underLease(tx, now, cmd.fence); err != nil {
+	if _, err := requireLease(tx, now, cmd.fence); err != nil {
 		return Job{}, err
 	}
 	j, known, err := kv.Load[Job](tx, jobKey)
@@ -93,11 +93,11 @@ func runStart(tx kv.Tx, now time.Time, cmd start) (Job, error) {
 		return Job{}, fault.New(fault.Conflict, "No settlement is under way; dispatch one first")
 	}
 	j.Owner, j.LastBatchAt, j.CurrentBatch = cmd.Owner, now, j.BatchesCompleted+1
-	return j, kv.Keep(tx, jobKey, j)
+	return j, kv.PutValue(tx, jobKey, j)
 }
 
 func runCheckpoint(tx kv.Tx, now time.Time, cmd Checkpoint) (Job, error) {
-	if _, err := underLease(tx, now, cmd.fence); err != nil {
+	if _, err := requireLease(tx, now, cmd.fence); err != nil {
 		return Job{}, err
 	}
 	j, _, err := kv.Load[Job](tx, jobKey)
@@ -108,7 +108,7 @@ func runCheckpoint(tx kv.Tx, now time.Time, cmd Checkpoint) (Job, error) {
 		return j, nil
 	}
 	j = j.After(cmd, now)
-	return j, kv.Keep(tx, jobKey, j)
+	return j, kv.PutValue(tx, jobKey, j)
 }
 
 // After returns the job after a batch.
@@ -141,13 +141,13 @@ func countBooked(tx kv.Tx, g Group) error {
 	default:
 		j.TotalFailed += len(g.Orders)
 	}
-	return kv.Keep(tx, jobKey, j)
+	return kv.PutValue(tx, jobKey, j)
 }
 
 // runComplete fails with code Conflict while a group is open. The time of the first completion is
 // kept.
 func runComplete(tx kv.Tx, now time.Time, cmd complete) (time.Time, error) {
-	if _, err := underLease(tx, now, cmd.fence); err != nil {
+	if _, err := requireLease(tx, now, cmd.fence); err != nil {
 		return time.Time{}, err
 	}
 	open, err := tx.List(openPrefix, "", 1)
@@ -161,7 +161,7 @@ func runComplete(tx kv.Tx, now time.Time, cmd complete) (time.Time, error) {
 	if err != nil || known {
 		return at, err
 	}
-	return now, kv.Keep(tx, completeKey, now)
+	return now, kv.PutValue(tx, completeKey, now)
 }
 
 // Overview is the state of a campaign's settlement without its groups.

@@ -112,7 +112,7 @@ func TestOverview_OpenBegunComplete(t *testing.T) {
 	g, err = object.RecordResult(f.ctx, lease, g, won)
 	f.ok(err)
 	check("a success that is not booked", true, true)
-	_, err = object.Booked(f.ctx, lease, g)
+	_, err = object.MarkBooked(f.ctx, lease, g)
 	f.ok(err)
 	check("a booked success", false, true)
 	f.release(object, lease)

@@ -82,16 +82,16 @@ func runAcquire(tx kv.Tx, now time.Time, cmd LeaseRequest) (Lease, error) {
 	if l.Released {
 		n.After = l.Owner
 	}
-	return n, kv.Keep(tx, leaseKey, n)
+	return n, kv.PutValue(tx, leaseKey, n)
 }
 
 func runRenew(tx kv.Tx, now time.Time, cmd renew) (Lease, error) {
-	l, err := underLease(tx, now, cmd.fence)
+	l, err := requireLease(tx, now, cmd.fence)
 	if err != nil {
 		return Lease{}, err
 	}
 	l.Until = now.Add(LeaseDuration)
-	return l, kv.Keep(tx, leaseKey, l)
+	return l, kv.PutValue(tx, leaseKey, l)
 }
 
 // maxVisitRequests is the maximum number of visit requests that a release returns.
@@ -125,12 +125,12 @@ func runRelease(tx kv.Tx, now time.Time, cmd release) (released, error) {
 	if cmd.ImportedAfter != nil {
 		l.ImportedAfter = *cmd.ImportedAfter
 	}
-	return released{l, notes}, kv.Keep(tx, leaseKey, l)
+	return released{l, notes}, kv.PutValue(tx, leaseKey, l)
 }
 
-// underLease returns the current lease, and fails with code Busy if the command's lease has expired
-// or was lost.
-func underLease(tx kv.Tx, now time.Time, f fence) (Lease, error) {
+// requireLease returns the current lease, and fails with code Busy if the command's lease has
+// expired or was lost.
+func requireLease(tx kv.Tx, now time.Time, f fence) (Lease, error) {
 	l, _, err := kv.Load[Lease](tx, leaseKey)
 	if err != nil {
 		return Lease{}, err

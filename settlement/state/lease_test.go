@@ -151,7 +151,7 @@ func TestLease_StaleWrites(t *testing.T) {
 	if err != nil || g.Status != Succeeded || g.PaymentIntentID != "pi_1" {
 		t.Errorf("a success recorded by a stale run: %+v, %v", g, err)
 	}
-	_, err = object.Booked(w.ctx, old, g)
+	_, err = object.MarkBooked(w.ctx, old, g)
 	wantCode(t, "booked", err, fault.Busy)
 }
 
@@ -201,7 +201,7 @@ func TestSubmit(t *testing.T) {
 	w.ok(err)
 	try("next generation before the failure is booked", group(2, 2), fault.Conflict)
 	fresh()
-	_, err = object.Booked(w.ctx, lease, g)
+	_, err = object.MarkBooked(w.ctx, lease, g)
 	w.ok(err)
 	try("next generation with the same card", group(2, 1), fault.Conflict)
 	try("the failed generation again, with a newer card", group(1, 2), fault.Conflict)
@@ -282,7 +282,7 @@ func TestLease_LostInTheDatabase(t *testing.T) {
 		{"renew", func(t Lease) error { _, err := object.Renew(w.ctx, t, 1); return err }},
 		{"start", func(t Lease) error { _, err := object.Start(w.ctx, t, true, 1); return err }},
 		{"alarm", func(t Lease) error { _, err := object.MarkUnanswered(w.ctx, t, failed); return err }},
-		{"booked", func(t Lease) error { _, err := object.Booked(w.ctx, t, failed); return err }},
+		{"booked", func(t Lease) error { _, err := object.MarkBooked(w.ctx, t, failed); return err }},
 		{"met", func(t Lease) error { return object.ClearVisit(w.ctx, t, g.Hash, "n") }},
 		{"checkpoint", func(t Lease) error { _, err := object.Checkpoint(w.ctx, t, Checkpoint{Batch: 1}); return err }},
 		{"complete", func(t Lease) error { _, err := object.Complete(w.ctx, t); return err }},

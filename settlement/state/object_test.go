@@ -55,7 +55,7 @@ func (b *groupFixture) recordOnly(f Result) {
 
 func (b *groupFixture) booked() {
 	b.t.Helper()
-	g, err := b.object.Booked(b.ctx, b.newLease(), b.group)
+	g, err := b.object.MarkBooked(b.ctx, b.newLease(), b.group)
 	b.ok(err)
 	b.group = g
 }

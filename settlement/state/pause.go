@@ -23,5 +23,5 @@ func runPauseCharges(tx kv.Tx, now time.Time, cmd pauseCharges) (Held, error) {
 	if b.Held == nil || b.Held.Unanswered > 0 {
 		b.Held = &Held{Since: now, Codes: map[string]int{}, Paused: cmd.Reason}
 	}
-	return *b.Held, kv.Keep(tx, breakerKey, b)
+	return *b.Held, kv.PutValue(tx, breakerKey, b)
 }

@@ -38,7 +38,7 @@ type startDetaching struct {
 func (startDetaching) Kind() string { return "start-detaching" }
 
 func runStartDetaching(tx kv.Tx, now time.Time, cmd startDetaching) (none, error) {
-	if _, err := underLease(tx, now, cmd.fence); err != nil {
+	if _, err := requireLease(tx, now, cmd.fence); err != nil {
 		return none{}, err
 	}
 	if _, started, err := kv.Load[time.Time](tx, detachingKey); err != nil || started {
@@ -47,7 +47,7 @@ func runStartDetaching(tx kv.Tx, now time.Time, cmd startDetaching) (none, error
 	if _, closed, err := kv.Load[time.Time](tx, closedKey); err != nil || !closed {
 		return none{}, cmp.Or(err, error(fault.New(fault.Conflict, "The campaign was reopened")))
 	}
-	return none{}, kv.Keep(tx, detachingKey, now)
+	return none{}, kv.PutValue(tx, detachingKey, now)
 }
 
 // runReopen keeps a confirmed decision until the campaign is closed again, so that a repeat
@@ -65,12 +65,12 @@ func runReopen(tx kv.Tx, now time.Time, cmd reopen) (Reopened, error) {
 	switch {
 	case r == nil:
 		r = &Reopened{StatedBy: cmd.Operator, StatedAt: now, Reason: cmd.Reason}
-		return *r, kv.Keep(tx, reopeningKey, r)
+		return *r, kv.PutValue(tx, reopeningKey, r)
 	case closed == nil, r.StatedBy == cmd.Operator:
 		return *r, nil
 	}
 	r.ConfirmedBy, r.ConfirmedAt = cmd.Operator, &now
-	if err := kv.Keep(tx, reopeningKey, r); err != nil {
+	if err := kv.PutValue(tx, reopeningKey, r); err != nil {
 		return Reopened{}, err
 	}
 	return *r, tx.Delete(closedKey)

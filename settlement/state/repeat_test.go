@@ -70,7 +70,7 @@ func TestCommands_RepeatsChangeNothing(t *testing.T) {
 			again("a fact")
 		}
 		if g.outcome() != "" {
-			g, err = object.Booked(w.ctx, lease, g)
+			g, err = object.MarkBooked(w.ctx, lease, g)
 			w.ok(err)
 			again("the booking")
 		}

@@ -53,17 +53,17 @@ func runResolve(tx kv.Tx, now time.Time, cmd resolve) (Group, error) {
 	if stated == nil {
 		g.Resolutions = append(g.Resolutions, Resolution{Generation: g.Generation, PaymentID: cmd.PaymentID,
 			AcceptAmount: cmd.AcceptAmount, StatedBy: cmd.Operator, StatedAt: now})
-		return g, keepGroup(tx, g)
+		return g, saveGroup(tx, g)
 	}
 	if stated.StatedBy == cmd.Operator {
 		return g, nil
 	}
 	stated.ConfirmedBy, stated.ConfirmedAt = cmd.Operator, &now
 	g.resolve(cmd.Fact, cmd.AcceptAmount, now)
-	if err := kv.Keep(tx, wantPrefix+g.Hash, VisitRequest{Supporter: g.Supporter, Nonce: cmd.Nonce}); err != nil {
+	if err := kv.PutValue(tx, wantPrefix+g.Hash, VisitRequest{Supporter: g.Supporter, Nonce: cmd.Nonce}); err != nil {
 		return Group{}, err
 	}
-	return g, keepGroup(tx, g)
+	return g, saveGroup(tx, g)
 }
 
 // pendingStatement returns the last statement if it is the same and not confirmed yet. A

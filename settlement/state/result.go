@@ -252,8 +252,8 @@ func (g *Group) applySuccess(f Result, now time.Time) {
 	}
 }
 
-// applyFailure records a known failure. A payment that requires action can be confirmed by its supporter
-// until it is canceled.
+// applyFailure records a known failure. A payment that requires action can be confirmed by its
+// supporter until it is canceled.
 func (g *Group) applyFailure(f Result, now time.Time) {
 	if g.Reason == EarlierSucceeded {
 		return

@@ -100,11 +100,11 @@ func runStop(tx kv.Tx, now time.Time, cmd stop) (Stopped, error) {
 		s = Stopped{Since: now, Reason: cmd.Reason}
 	}
 	if s.Restored = cmd.Restored; cmd.Restored {
-		if err := kv.Keep(tx, restoredKey, now); err != nil {
+		if err := kv.PutValue(tx, restoredKey, now); err != nil {
 			return s, err
 		}
 	}
-	return s, kv.Keep(tx, stopKey, s)
+	return s, kv.PutValue(tx, stopKey, s)
 }
 
 type resume struct{}

@@ -15,11 +15,11 @@ type VisitRequest struct {
 }
 
 func runRequestVisit(tx kv.Tx, _ time.Time, cmd requestVisit) (none, error) {
-	return none{}, kv.Keep(tx, wantPrefix+cmd.Hash, VisitRequest{Supporter: cmd.Supporter, Nonce: cmd.Nonce})
+	return none{}, kv.PutValue(tx, wantPrefix+cmd.Hash, VisitRequest{Supporter: cmd.Supporter, Nonce: cmd.Nonce})
 }
 
 func runClearVisit(tx kv.Tx, now time.Time, cmd clearVisit) (none, error) {
-	if _, err := underLease(tx, now, cmd.fence); err != nil {
+	if _, err := requireLease(tx, now, cmd.fence); err != nil {
 		return none{}, err
 	}
 	n, _, err := kv.Load[VisitRequest](tx, wantPrefix+cmd.Hash)

@@ -135,7 +135,7 @@ func (b *SimBench) Break(t testing.TB, fault Fault) {
 		NotAccepted: sim.Refuse, WrongAmount: sim.Misreport, WrongReceived: sim.ShortCapture,
 		WrongCustomer: sim.OtherCustomer,
 		WrongCard:     sim.OtherMethod, WrongGroup: sim.OtherGroup, WrongMode: sim.OtherMode}[fault]
-	if err := b.Sim.Order(sim.Fault{Kind: kind}); err != nil {
+	if err := b.Sim.InjectFaults(sim.Fault{Kind: kind}); err != nil {
 		t.Fatal(err)
 	}
 }

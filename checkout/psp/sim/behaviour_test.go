@@ -105,8 +105,8 @@ func TestComplete_EndedSessions(t *testing.T) {
 func TestOrder_InvalidFaults(t *testing.T) {
 	s := sim.New(sim.Options{})
 	for field, err := range map[string]error{
-		"kind":  s.Order(sim.Fault{Kind: sim.Delay}, sim.Fault{Kind: "explode"}),
-		"for":   s.Order(sim.Fault{Kind: sim.Delay, For: -1}),
+		"kind":  s.InjectFaults(sim.Fault{Kind: sim.Delay}, sim.Fault{Kind: "explode"}),
+		"for":   s.InjectFaults(sim.Fault{Kind: sim.Delay, For: -1}),
 		"kinds": s.SetStorm(sim.Storm{Kinds: []sim.FaultKind{"explode"}}),
 		"calls": s.SetStorm(sim.Storm{Calls: -1}),
 	} {
@@ -114,7 +114,7 @@ func TestOrder_InvalidFaults(t *testing.T) {
 			t.Errorf("%s: %v", field, err)
 		}
 	}
-	if err := s.OrderHook(sim.HookFault{Kind: "explode"}); !fault.Is(err, fault.Invalid) {
+	if err := s.InjectHookFaults(sim.HookFault{Kind: "explode"}); !fault.Is(err, fault.Invalid) {
 		t.Error(err)
 	}
 	// A list with one invalid fault injects none of them.
@@ -181,7 +181,7 @@ func TestDelay(t *testing.T) {
 		30 * time.Second: psp.Unknown, time.Minute: psp.Unknown} {
 		s := sim.New(sim.Options{Timeout: 30 * time.Second})
 		cus, pm := saveCard(t, s, sim.CardOK)
-		if err := s.Order(sim.Fault{Kind: sim.Delay, For: wait}); err != nil {
+		if err := s.InjectFaults(sim.Fault{Kind: sim.Delay, For: wait}); err != nil {
 			t.Fatal(err)
 		}
 		c := charge(s, cus, pm, "k")
@@ -230,7 +230,7 @@ func TestRedeliver(t *testing.T) {
 	if _, err := sim.Verify(d.Body, d.Signature, "whsec_a", s.Now()); err == nil {
 		t.Error("the first signature is still valid after an hour")
 	}
-	s.Done(d, 200)
+	s.RecordResponse(d, 200)
 	if last := s.Redeliver(d); last.Signature != d.Signature {
 		t.Errorf("%+v is re-signed", last)
 	}

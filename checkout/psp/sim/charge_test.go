@@ -100,7 +100,7 @@ func TestPaymentFaults(t *testing.T) {
 	} {
 		s := sim.New(sim.Options{})
 		cus, pm := saveCard(t, s, sim.CardOK)
-		if err := s.Order(tt.fault); err != nil {
+		if err := s.InjectFaults(tt.fault); err != nil {
 			t.Fatal(err)
 		}
 		c := charge(s, cus, pm, "k")
@@ -130,7 +130,7 @@ func TestConcurrentCharges(t *testing.T) {
 				t.Errorf("%+v", o)
 			}
 			for _, d := range s.Due() {
-				s.Done(d, 200)
+				s.RecordResponse(d, 200)
 			}
 			s.Advance(time.Second)
 		})

@@ -26,5 +26,5 @@
 //
 // Time advances with Options.Now and [Sim.Advance]. Every call first runs all
 // tasks that are due: sessions expire, charges are booked, processing payments
-// end. Webhooks are delivered by the caller, with [Sim.Due] and [Sim.Done].
+// end. Webhooks are delivered by the caller, with [Sim.Due] and [Sim.RecordResponse].
 package sim

@@ -55,7 +55,7 @@ func ExampleSim_Order() {
 	p := s.Processor()
 	customer, method := supporter(s)
 
-	if err := s.Order(sim.Fault{Kind: sim.DropAnswer, Op: sim.CreateIntent}); err != nil {
+	if err := s.InjectFaults(sim.Fault{Kind: sim.DropAnswer, Op: sim.CreateIntent}); err != nil {
 		log.Fatal(err)
 	}
 	charge := psp.NewCharge{Key: "moon:ada:1", Group: "moon:ada", Amount: 2500, CustomerID: customer,
@@ -86,7 +86,7 @@ func ExampleSim_Due() {
 			if hint.Type == psp.SessionCompleted {
 				fmt.Println("attempt", d.Attempt, hint.Type, hint.Mode)
 			}
-			s.Done(d, status)
+			s.RecordResponse(d, status)
 		}
 	}
 	deliver(503)

@@ -46,7 +46,7 @@ func TestFaults_FalseAnswers(t *testing.T) {
 				want := truth()
 				op := map[string]sim.Op{"charge": sim.CreateIntent, "read": sim.RetrieveIntent,
 					"page": sim.ListIntents}[name]
-				if err := s.Order(sim.Fault{Kind: kind, Op: op}); err != nil {
+				if err := s.InjectFaults(sim.Fault{Kind: kind, Op: op}); err != nil {
 					t.Fatal(err)
 				}
 				got, later := read(), read()
@@ -70,7 +70,7 @@ func TestFaults_Refuse(t *testing.T) {
 	for code, want := range map[string]string{"": "parameter_unknown", "amount_too_large": "amount_too_large"} {
 		s := sim.New(sim.Options{})
 		cus, pm := saveCard(t, s, sim.CardOK)
-		if err := s.Order(sim.Fault{Kind: sim.Refuse, Code: code}); err != nil {
+		if err := s.InjectFaults(sim.Fault{Kind: sim.Refuse, Code: code}); err != nil {
 			t.Fatal(err)
 		}
 		n := charge(s, cus, pm, "k")
@@ -102,7 +102,7 @@ func TestPartialCapture(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			s := sim.New(sim.Options{})
 			cus, pm := saveCard(t, s, tt.card)
-			if err := s.Order(tt.fault...); err != nil {
+			if err := s.InjectFaults(tt.fault...); err != nil {
 				t.Fatal(err)
 			}
 			o := s.Processor().Charge(ctx, charge(s, cus, pm, "k"))

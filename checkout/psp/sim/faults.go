@@ -90,10 +90,10 @@ type Fault struct {
 	Code string `json:"code,omitempty"`
 }
 
-// Order injects faults into the next calls that they can affect. Several faults for the same kind
-// of call affect consecutive calls, in the given order. It fails with Invalid for an unknown fault
-// or a negative duration.
-func (s *Sim) Order(faults ...Fault) error {
+// InjectFaults injects faults into the next calls that they can affect. Several faults for the same
+// kind of call affect consecutive calls, in the given order. It fails with Invalid for an unknown
+// fault or a negative duration.
+func (s *Sim) InjectFaults(faults ...Fault) error {
 	for _, f := range faults {
 		if !knownFault(f.Kind) {
 			return fault.New(fault.Invalid, "Unknown fault %q", f.Kind).In("kind")

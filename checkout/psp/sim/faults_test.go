@@ -107,7 +107,7 @@ func TestStorm_Webhooks(t *testing.T) {
 		start := s.Now()
 		due := s.Due()
 		for _, d := range due {
-			s.Done(d, 200)
+			s.RecordResponse(d, 200)
 		}
 		at, more := s.NextHook()
 		switch {
@@ -119,7 +119,7 @@ func TestStorm_Webhooks(t *testing.T) {
 			}
 			s.Advance(at.Sub(start))
 			for _, d := range s.Due() {
-				s.Done(d, 200)
+				s.RecordResponse(d, 200)
 			}
 		case len(due) == 0:
 			lost++

@@ -34,8 +34,8 @@ type HookFault struct {
 	For  time.Duration `json:"for,omitempty"`
 }
 
-// OrderHook injects faults into the next events of their type.
-func (s *Sim) OrderHook(faults ...HookFault) error {
+// InjectHookFaults injects faults into the next events of their type.
+func (s *Sim) InjectHookFaults(faults ...HookFault) error {
 	for _, f := range faults {
 		if !slices.Contains(hookKinds, f.Kind) {
 			return fault.New(fault.Invalid, "Unknown webhook fault %q", f.Kind).In("kind")
@@ -171,9 +171,9 @@ func (s *Sim) sign(now time.Time, d *delivery) Delivery {
 		Attempt: d.Attempt + 1, Event: ev.ID, Type: psp.EventType(ev.Type)}
 }
 
-// Done records the HTTP status of a delivery's response, or 0 if there was none. A 2xx status ends
-// the delivery; after any other it is retried on a schedule for three days.
-func (s *Sim) Done(d Delivery, status int) {
+// RecordResponse records the HTTP status of a delivery's response, or 0 if there was none. A 2xx
+// status ends the delivery; after any other it is retried on a schedule for three days.
+func (s *Sim) RecordResponse(d Delivery, status int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	now := s.runDueTasks()

@@ -22,7 +22,7 @@ func completeSession(t testing.TB, faults ...sim.HookFault) *sim.Sim {
 	t.Helper()
 	s := sim.New(sim.Options{WebhookSecret: secret, WebhookURL: "https://x.example/hook"})
 	ses := open(t, s, "1")
-	if err := s.OrderHook(faults...); err != nil {
+	if err := s.InjectHookFaults(faults...); err != nil {
 		t.Fatal(err)
 	}
 	if err := s.Complete(ses.ID, sim.CardOK); err != nil {
@@ -30,7 +30,7 @@ func completeSession(t testing.TB, faults ...sim.HookFault) *sim.Sim {
 	}
 	for _, d := range s.Due() {
 		if d.Type != psp.SessionCompleted {
-			s.Done(d, 200)
+			s.RecordResponse(d, 200)
 		}
 	}
 	return s
@@ -50,7 +50,7 @@ func TestRetrySchedule(t *testing.T) {
 					t.Errorf("attempt %d has no fresh signature: %v", d.Attempt, err)
 				}
 				at = append(at, s.Now().Sub(start))
-				s.Done(d, status)
+				s.RecordResponse(d, status)
 			}
 			next, ok := s.NextHook()
 			if !ok {
@@ -77,8 +77,8 @@ func TestDeliveryEnds(t *testing.T) {
 		if again := s.Due(); len(again) != 1 {
 			t.Error("Due removed a delivery")
 		}
-		s.Done(d[0], status)
-		s.Done(d[0], 500) // a late report about a finished delivery
+		s.RecordResponse(d[0], status)
+		s.RecordResponse(d[0], 500) // a late report about a finished delivery
 		s.Advance(time.Hour)
 		if got := count(s, psp.SessionCompleted); got != 0 {
 			t.Errorf("delivered again after status %d", status)

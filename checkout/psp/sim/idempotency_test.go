@@ -82,7 +82,7 @@ func TestIdempotency_StoredResponses(t *testing.T) {
 			s := sim.New(sim.Options{})
 			cus, pm := saveCard(t, s, tt.card)
 			if tt.fault != "" {
-				if err := s.Order(sim.Fault{Kind: tt.fault, Op: sim.CreateIntent}); err != nil {
+				if err := s.InjectFaults(sim.Fault{Kind: tt.fault, Op: sim.CreateIntent}); err != nil {
 					t.Fatal(err)
 				}
 			}
@@ -104,7 +104,7 @@ func TestIdempotency_StoredResponses(t *testing.T) {
 
 func TestIdempotency_DelayedResponse(t *testing.T) {
 	s := sim.New(sim.Options{})
-	if err := s.Order(sim.Fault{Kind: sim.Delay, For: time.Minute}); err != nil {
+	if err := s.InjectFaults(sim.Fault{Kind: sim.Delay, For: time.Minute}); err != nil {
 		t.Fatal(err)
 	}
 	c := call("POST", "/v1/customers", "email=a%40example.com", "k")

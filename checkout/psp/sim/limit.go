@@ -13,10 +13,10 @@ const (
 	operationRate = 25
 )
 
-// limit rejects a call that exceeds the rate limits: those of the account and of the operation or,
-// after Limit, that of the account alone. Each limit is a token bucket; a bucket with rate r holds
-// r tokens and is stored as the time at which it will be full again.
-func (s *Sim) limit(now time.Time, op Op, forced FaultKind) *apiError {
+// checkLimits rejects a call that exceeds the rate limits: those of the account and of the
+// operation or, after SetLimit, that of the account alone. Each limit is a token bucket; a bucket
+// with rate r holds r tokens and is stored as the time at which it will be full again.
+func (s *Sim) checkLimits(now time.Time, op Op, forced FaultKind) *apiError {
 	if forced == RateLimit {
 		return tooMany("endpoint-rate")
 	}
@@ -42,9 +42,9 @@ func (s *Sim) limit(now time.Time, op Op, forced FaultKind) *apiError {
 	return nil
 }
 
-// Limit sets the account's rate limit for all requests together, replacing the
+// SetLimit sets the account's rate limit for all requests together, replacing the
 // published limits.
-func (s *Sim) Limit(perSecond int) {
+func (s *Sim) SetLimit(perSecond int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.rate = perSecond

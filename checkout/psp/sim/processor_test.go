@@ -125,7 +125,7 @@ func TestOutcomes(t *testing.T) {
 			s.Processor().Charge(ctx, used)
 			before := s.Received(sim.CreateIntent)
 			if tt.fault != "" {
-				if err := s.Order(sim.Fault{Kind: tt.fault}); err != nil {
+				if err := s.InjectFaults(sim.Fault{Kind: tt.fault}); err != nil {
 					t.Fatal(err)
 				}
 			}
@@ -177,7 +177,7 @@ func TestPayment_FailureReason(t *testing.T) {
 			p := s.Processor()
 			cus, pm := saveCard(t, s, tt.card)
 			if tt.fault != "" {
-				if err := s.Order(sim.Fault{Kind: sim.Decline, DeclineCode: tt.fault}); err != nil {
+				if err := s.InjectFaults(sim.Fault{Kind: sim.Decline, DeclineCode: tt.fault}); err != nil {
 					t.Fatal(err)
 				}
 			}
@@ -240,7 +240,7 @@ func TestErrors(t *testing.T) {
 	} {
 		s := sim.New(sim.Options{})
 		if tt.fault != "" {
-			if err := s.Order(sim.Fault{Kind: tt.fault}); err != nil {
+			if err := s.InjectFaults(sim.Fault{Kind: tt.fault}); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -304,7 +304,7 @@ func TestReceived(t *testing.T) {
 		call("GET", "/v1/nothing", "", "")} {
 		s.Serve(c)
 	}
-	if err := s.Order(sim.Fault{Kind: sim.DropRequest}); err != nil {
+	if err := s.InjectFaults(sim.Fault{Kind: sim.DropRequest}); err != nil {
 		t.Fatal(err)
 	}
 	s.Serve(call("GET", "/v1/events", "", ""))

@@ -35,7 +35,7 @@ func runHistory(t *testing.T, seed uint64) []byte {
 			p.Charge(ctx, charge(s, cus, ses.PaymentMethodID, fmt.Sprint("k", i)))
 		}
 		for _, d := range s.Due() {
-			s.Done(d, 200+100*(i%4))
+			s.RecordResponse(d, 200+100*(i%4))
 		}
 	}
 	s.Advance(100 * time.Hour)

@@ -42,7 +42,7 @@ func (s *Sim) Serve(c Call) Answer {
 	if net.Kind == BadGateway {
 		return Answer{Status: 502, HTML: true, Body: []byte(badGateway)}
 	}
-	a := s.admit(now, c, r, id, net)
+	a := s.checkAndRun(now, c, r, id, net)
 	switch net.Kind {
 	case DropAnswer:
 		a = Answer{Lost: true}
@@ -72,8 +72,9 @@ func findRoute(method, path string) (route, string, bool) {
 	return route{}, "", false
 }
 
-// admit performs the checks before the parameters.
-func (s *Sim) admit(now time.Time, c Call, r route, id string, net Fault) Answer {
+// checkAndRun checks the API key, the version, the rate limits and the idempotency key, and then
+// runs the call.
+func (s *Sim) checkAndRun(now time.Time, c Call, r route, id string, net Fault) Answer {
 	if net.Kind == APIKeyRevoked {
 		c.APIKey = ""
 	}
@@ -83,7 +84,7 @@ func (s *Sim) admit(now time.Time, c Call, r route, id string, net Fault) Answer
 	if c.Version != psp.Version {
 		return s.refuse(invalid("", "", "This account requires API version "+psp.Version+", not '"+c.Version+"'"))
 	}
-	if e := s.limit(now, r.op, net.Kind); e != nil {
+	if e := s.checkLimits(now, r.op, net.Kind); e != nil {
 		return s.refuse(e)
 	}
 	if c.Method != "POST" || c.Key == "" {
@@ -131,7 +132,7 @@ func (s *Sim) run(now time.Time, c Call, r route, id string, k *idempotencyRecor
 		return s.refuse(e)
 	}
 	a := Answer{Status: 200, RequestID: s.requestID()}
-	obj, e := s.work(r, request{now: now, op: r.op, id: id, form: form})
+	obj, e := s.execute(r, request{now: now, op: r.op, id: id, form: form})
 	if e != nil {
 		a = s.refuse(e)
 	} else {
@@ -146,8 +147,8 @@ func (s *Sim) run(now time.Time, c Call, r route, id string, k *idempotencyRecor
 	return a
 }
 
-// work validates and executes a request, or applies a fault during its execution.
-func (s *Sim) work(r route, req request) (object, *apiError) {
+// execute validates and executes a request, or applies a fault during its execution.
+func (s *Sim) execute(r route, req request) (object, *apiError) {
 	do, e := r.check(s, req)
 	if e != nil {
 		return nil, e

@@ -50,7 +50,7 @@ func TestServe_OrderOfChecks(t *testing.T) {
 	bad := good
 	bad.Form = "colour=red"
 	limited := func(c sim.Call) sim.Call {
-		if err := s.Order(sim.Fault{Kind: sim.RateLimit}); err != nil {
+		if err := s.InjectFaults(sim.Fault{Kind: sim.RateLimit}); err != nil {
 			t.Fatal(err)
 		}
 		return c

@@ -20,7 +20,7 @@ func TestSnapshot(t *testing.T) {
 	cus, pm := saveCard(t, old, sim.CardOK)
 	c := charge(old, cus, pm, "k")
 	first := old.Processor().Charge(ctx, c)
-	if err := old.Order(sim.Fault{Kind: sim.Decline}); err != nil {
+	if err := old.InjectFaults(sim.Fault{Kind: sim.Decline}); err != nil {
 		t.Fatal(err)
 	}
 	old.Advance(time.Hour)

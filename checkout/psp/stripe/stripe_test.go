@@ -211,7 +211,7 @@ func TestCharge_NotAfter(t *testing.T) {
 func TestErrors_NoSecrets(t *testing.T) {
 	p, s, _ := newRecorded(t)
 	session := saveCard(t, p, s, sim.CardOK)
-	if err := s.Order(sim.Fault{Kind: sim.ServerError}); err != nil {
+	if err := s.InjectFaults(sim.Fault{Kind: sim.ServerError}); err != nil {
 		t.Fatal(err)
 	}
 	_, err := p.StartSetup(context.Background(), psp.NewSetup{

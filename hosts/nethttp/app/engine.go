@@ -105,7 +105,7 @@ func Restore(ctx context.Context, o EngineOptions, backup string) error {
 		return err
 	}
 	mails := notify.Switch{Store: e.store("pledges"), Now: o.Now}
-	return errors.Join(state.Switch{Coordinator: e.coordinator}.StopForRestore(ctx), mails.Restored(ctx), e.Close())
+	return errors.Join(state.Switch{Coordinator: e.coordinator}.StopForRestore(ctx), mails.StopForRestore(ctx), e.Close())
 }
 
 func fill(ctx context.Context, o EngineOptions, rows iter.Seq2[kv.Row, error]) error {

@@ -76,7 +76,7 @@ func (s *Servers) restartPastDeadline(ctx context.Context, limit int) error {
 	}
 	const beyond = campaignDuration + 3*24*time.Hour
 	s.Sim.Advance(beyond)
-	s.Sim.Limit(limit)
+	s.Sim.SetLimit(limit)
 	s.refused.Store(0)
 	for _, env := range s.env {
 		env["CLOCK_OFFSET_SECONDS"], env["PSP_REQUESTS_PER_SECOND"] = strconv.Itoa(int(beyond.Seconds())), strconv.Itoa(limit)

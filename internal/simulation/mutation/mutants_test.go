@@ -313,7 +313,7 @@ func (s *Service) everyClaimed(ctx context.Context, g state.Group) ([]string, er
 	ids, err := (&run{admission: &admission{Service: s}}).claimedPledges(ctx, g)
 	for _, id := range ids {
 		if !slices.Contains(g.OrderIDs(), id) && err == nil {
-			_, err = s.Orders.Charge(ctx, id, g.Hash, g.Generation, order.Charged{PaymentIntentID: g.PaymentIntentID, At: g.OutcomeAt()})
+			_, err = s.Orders.MarkCharged(ctx, id, g.Hash, g.Generation, order.Charged{PaymentIntentID: g.PaymentIntentID, At: g.OutcomeAt()})
 		}
 	}
 	return ids, err

@@ -67,7 +67,7 @@ func (d *Document) checkLimits() error {
 	if len(d.head)+len(d.yaml)+len(d.tail) > campaign.MaxFile {
 		return tooLarge(d.file)
 	}
-	if nodes := maxNodes; !fits(d.root, &nodes, maxDepth) {
+	if nodes := maxNodes; !withinLimits(d.root, &nodes, maxDepth) {
 		return campaign.Problems{{File: d.file, Message: "is nested too deeply, or expands too much through anchors"}}
 	}
 	return nil
@@ -83,8 +83,8 @@ func (d *Document) File() string { return d.file }
 // Bytes returns the whole content of the file.
 func (d *Document) Bytes() []byte { return bytes.Join([][]byte{d.head, d.yaml, d.tail}, nil) }
 
-// above returns the number of lines before the YAML.
-func (d *Document) above() int {
+// linesAbove returns the number of lines before the YAML.
+func (d *Document) linesAbove() int {
 	if d.front {
 		return 1
 	}
@@ -92,5 +92,5 @@ func (d *Document) above() int {
 }
 
 func (d *Document) reader() *reader {
-	return &reader{file: d.file, above: d.above(), lines: map[string]int{}}
+	return &reader{file: d.file, above: d.linesAbove(), lines: map[string]int{}}
 }

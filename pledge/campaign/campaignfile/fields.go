@@ -20,14 +20,14 @@ type Difference struct {
 // maxNodes is the maximum number of YAML nodes in a file after following its aliases.
 const maxNodes = 100_000
 
-// fits reports whether a tree has at most *left nodes and at most the given depth. It subtracts the
-// nodes from *left.
-func fits(n *yaml.Node, left *int, depth int) bool {
+// withinLimits reports whether a tree has at most *left nodes and at most the given depth. It
+// subtracts the nodes from *left.
+func withinLimits(n *yaml.Node, left *int, depth int) bool {
 	if *left--; *left < 0 || depth < 0 {
 		return false
 	}
 	for _, child := range follow(n).Content {
-		if !fits(child, left, depth-1) {
+		if !withinLimits(child, left, depth-1) {
 			return false
 		}
 	}

@@ -62,7 +62,7 @@ func (d *Document) parse(src []byte) (*yaml.Node, error) {
 	var doc yaml.Node
 	if err := yaml.Unmarshal(src, &doc); err != nil {
 		line, message := describeYAML(src, err)
-		return nil, campaign.Problems{{File: d.file, Line: line + d.above(),
+		return nil, campaign.Problems{{File: d.file, Line: line + d.linesAbove(),
 			Message: "the YAML cannot be read: " + message + hint(message)}}
 	}
 	if len(doc.Content) == 0 {
@@ -70,7 +70,7 @@ func (d *Document) parse(src []byte) (*yaml.Node, error) {
 	}
 	root := doc.Content[0]
 	if root.Kind != yaml.MappingNode {
-		return nil, campaign.Problems{{File: d.file, Line: root.Line + d.above(),
+		return nil, campaign.Problems{{File: d.file, Line: root.Line + d.linesAbove(),
 			Message: "write keys with values, such as title: My film"}}
 	}
 	return root, nil

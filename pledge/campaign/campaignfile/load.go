@@ -111,7 +111,7 @@ func (d *Document) AddOns() (campaign.PlatformAddOns, error) {
 	if n := m.units("low_stock_threshold"); n != nil {
 		a.LowStock = *n
 	}
-	m.done()
+	m.rejectUnknownKeys()
 	if len(r.problems) > 0 {
 		return campaign.PlatformAddOns{}, r.problems
 	}

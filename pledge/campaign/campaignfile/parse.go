@@ -35,8 +35,8 @@ func (d *Document) Campaign() (*campaign.Campaign, error) {
 	m.readPage(c)
 	m.readOffers(c)
 	m.readTerms(c)
-	m.derived("state", "pledged_amount")
-	m.done("layout")
+	m.warnDerived("state", "pledged_amount")
+	m.rejectUnknownKeys("layout")
 	line := bytes.Count(d.yaml, []byte("\n")) + 3
 	body, err := richtext.Check(d.body(), campaign.MaxBody)
 	if err != nil {
@@ -92,7 +92,7 @@ func (m *mapping) creator() campaign.Creator {
 	}
 	m.each("creator_links", campaign.MaxLinks, func(l *mapping) {
 		c.Links = append(c.Links, campaign.Link{Label: l.text("label", campaign.MaxName), URL: l.source("url", safety.Link)})
-		l.done()
+		l.rejectUnknownKeys()
 	})
 	return c
 }
@@ -113,7 +113,7 @@ func (m *mapping) readPage(c *campaign.Campaign) {
 		HeroAlt:   m.text("hero_image_alt", campaign.MaxName),
 		HeroVideo: m.media("hero_video"), Background: m.media("campaign_background"),
 	}
-	m.retired("pages do not use it", "progress_background")
+	m.warnRetired("pages do not use it", "progress_background")
 	if c.Media.HeroAlt == "" {
 		c.Media.HeroAlt = c.Title
 	}
@@ -122,7 +122,7 @@ func (m *mapping) readPage(c *campaign.Campaign) {
 	m.each("faq", campaign.MaxList, func(q *mapping) {
 		c.Questions = append(c.Questions, campaign.Question{Question: q.name("question", campaign.MaxBlurb),
 			Answer: q.required("answer", campaign.MaxDescription)})
-		q.done()
+		q.rejectUnknownKeys()
 	})
 	c.Diary = m.diary()
 	c.Decisions = m.decisions()
@@ -139,14 +139,14 @@ func (m *mapping) readOffers(c *campaign.Campaign) {
 			Threshold: g.priceUpTo("threshold", campaign.MaxGoal), Title: g.name("title", campaign.MaxName),
 			Description: g.rich("description", campaign.MaxDescription), Status: g.text("status", campaign.MaxName),
 		})
-		g.done()
+		g.rejectUnknownKeys()
 	})
 	c.ShowOngoing = m.boolean("show_ongoing", false)
 	m.each("ongoing_items", campaign.MaxList, func(o *mapping) {
 		remaining, _ := o.amount("remaining")
 		c.OngoingItems = append(c.OngoingItems,
 			campaign.OngoingItem{Label: o.name("label", campaign.MaxName), Remaining: remaining})
-		o.done()
+		o.rejectUnknownKeys()
 	})
 	c.Custom = m.customAmount()
 	c.SingleTierOnly = m.boolean("single_tier_only", false)
@@ -154,7 +154,7 @@ func (m *mapping) readOffers(c *campaign.Campaign) {
 
 // customAmount reads the setting. By default, any amount from one dollar is allowed.
 func (m *mapping) customAmount() campaign.CustomAmount {
-	m.retired(noLatePledges, "custom_late_support")
+	m.warnRetired(noLatePledges, "custom_late_support")
 	a := campaign.CustomAmount{Enabled: true, Min: 100, Max: money.Max}
 	s := m.sub("custom_amount")
 	if s == nil {
@@ -170,7 +170,7 @@ func (m *mapping) customAmount() campaign.CustomAmount {
 	if a.Min < 100 || a.Min > a.Max {
 		s.failKey("min", "write at least 1 dollar, and no more than max")
 	}
-	s.done()
+	s.rejectUnknownKeys()
 	return a
 }
 

@@ -32,7 +32,7 @@ func (m *mapping) blocks(key string) []campaign.Block {
 	var blocks []campaign.Block
 	m.each(key, campaign.MaxBlocks, func(b *mapping) {
 		blocks = append(blocks, b.block())
-		b.done()
+		b.rejectUnknownKeys()
 	})
 	return blocks
 }
@@ -58,14 +58,14 @@ func (m *mapping) block() campaign.Block {
 		b.Caption = m.text("caption", campaign.MaxDescription)
 		m.each("images", campaign.MaxGallery, func(i *mapping) {
 			b.Images = append(b.Images, i.image())
-			i.done()
+			i.rejectUnknownKeys()
 		})
 		if !m.has("images") {
 			m.failKey("images", "is missing: list the images, each with src and alt")
 		}
 	case campaign.VideoBlock, campaign.AudioBlock:
 		b.Src = m.source("src", safety.Media)
-		m.refer("src", b.Src, false)
+		m.recordReference("src", b.Src, false)
 		b.Title, b.Caption = m.text("title", campaign.MaxName), m.text("caption", campaign.MaxDescription)
 		if b.Type == campaign.VideoBlock {
 			b.Poster = m.media("poster")
@@ -92,7 +92,7 @@ func (m *mapping) source(key string, check func(string) error) string {
 func (m *mapping) image() campaign.Image {
 	i := campaign.Image{Src: m.source("src", safety.Media), Alt: m.text("alt", campaign.MaxDescription),
 		Caption: m.text("caption", campaign.MaxDescription)}
-	m.refer("src", i.Src, false)
+	m.recordReference("src", i.Src, false)
 	if !m.has("alt") {
 		m.failKey("alt", `is missing: describe the image, or write alt: "" if it is decorative`)
 	}
@@ -107,7 +107,7 @@ func (m *mapping) diary() []campaign.DiaryEntry {
 			Title: d.name("title", campaign.MaxName), Date: d.moment("date"),
 			Phase: d.choice("phase", append([]string{""}, campaign.Phases()...)...),
 		}
-		if e.Date.IsZero() && !d.faulty("date") {
+		if e.Date.IsZero() && !d.isRejected("date") {
 			d.failKey("date", "is missing: write a date such as 2026-03-01")
 		}
 		e.ID = d.id("id", diaryID(e.Date.String(), e.Title), taken)
@@ -118,7 +118,7 @@ func (m *mapping) diary() []campaign.DiaryEntry {
 		if d.has("content") && d.has("body") {
 			d.failKey("body", "cannot be combined with content: keep one of them")
 		}
-		d.done()
+		d.rejectUnknownKeys()
 		entries = append(entries, e)
 	})
 	slices.SortStableFunc(entries, func(a, b campaign.DiaryEntry) int { return b.Date.Compare(a.Date) })
@@ -139,8 +139,8 @@ func (m *mapping) decisions() []campaign.Decision {
 			Options:  d.options(),
 		}
 		decision.ID = d.id("id", decision.Title, taken)
-		d.derived("status")
-		d.done()
+		d.warnDerived("status")
+		d.rejectUnknownKeys()
 		list = append(list, decision)
 	})
 	return list
@@ -169,7 +169,7 @@ func (m *mapping) option(n *yaml.Node, i int) campaign.Option {
 	if n.Kind == yaml.MappingNode {
 		o := m.reader.mapping(n, field)
 		option := campaign.Option{Label: o.name("label", campaign.MaxOption), Image: o.media("image")}
-		o.done()
+		o.rejectUnknownKeys()
 		return option
 	}
 	if n.Style == 0 {

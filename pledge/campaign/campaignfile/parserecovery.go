@@ -26,7 +26,7 @@ func (m *mapping) recovery() campaign.Recovery {
 	if s.has("retry_days") {
 		r.RetryDays = s.retryDays(r.GraceDays)
 	}
-	s.done()
+	s.rejectUnknownKeys()
 	return r
 }
 

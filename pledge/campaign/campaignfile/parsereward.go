@@ -25,9 +25,9 @@ func (m *mapping) tiers() []campaign.Tier {
 				t.failKey("limit_total", "write at least 1, or remove it for no limit")
 			}
 		}
-		t.derived("remaining")
-		t.retired(noLatePledges, "late_support")
-		t.done("fields")
+		t.warnDerived("remaining")
+		t.warnRetired(noLatePledges, "late_support")
+		t.rejectUnknownKeys("fields")
 		tiers = append(tiers, tier)
 	})
 	return tiers
@@ -59,10 +59,10 @@ func (m *mapping) supportItems() []campaign.SupportItem {
 			Label: s.name("label", campaign.MaxName), Need: s.text("need", campaign.MaxDescription),
 			Delivery: s.delivery(),
 		}
-		s.retired(noLatePledges, "late_support")
+		s.warnRetired(noLatePledges, "late_support")
 		item.ID = s.id("id", item.Label, taken)
 		item.Target, _ = s.dollars("target")
-		s.done()
+		s.rejectUnknownKeys()
 		items = append(items, item)
 	})
 	return items
@@ -86,7 +86,7 @@ func (m *mapping) delivery() campaign.Delivery {
 	}
 	if s, _ := m.scalar("shipping_preset"); s != "" {
 		_, err := campaign.ParseSlug(presetLetters.Replace(s))
-		m.fault("shipping_preset", err)
+		m.failIf("shipping_preset", err)
 		d.ShippingPreset = s
 	}
 	if d.Category == campaign.Physical && !sent {
@@ -111,7 +111,7 @@ func (m *mapping) parcel() *campaign.Package {
 		Length: m.measure("length_in", true), Width: m.measure("width_in", true), Height: m.measure("height_in", true),
 		StackHeight: m.measure("stack_height_in", false), Rigid: m.boolean("rigid", false),
 	}
-	m.done()
+	m.rejectUnknownKeys()
 	return p
 }
 
@@ -130,7 +130,7 @@ func (m *mapping) addOns(key string) []campaign.AddOn {
 		if len(addOn.Variants) > 0 && addOn.Inventory != nil {
 			a.failKey("inventory", "cannot be combined with variants: set it for each variant instead")
 		}
-		a.done()
+		a.rejectUnknownKeys()
 		list = append(list, addOn)
 	})
 	return list
@@ -145,7 +145,7 @@ func (m *mapping) variants() []campaign.Variant {
 		if price, ok := v.amount("price"); ok {
 			variant.Price = &price
 		}
-		v.done()
+		v.rejectUnknownKeys()
 		list = append(list, variant)
 	})
 	return list

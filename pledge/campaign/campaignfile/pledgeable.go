@@ -33,14 +33,14 @@ func countLocked(c *campaign.Campaign) int {
 // pledgeable reads the price of a reward, which must be at least the processor's minimum charge.
 func (m *mapping) pledgeable(key string) money.Cents {
 	c := m.price(key)
-	if raw, _ := m.scalar(key); raw != "" && c < money.MinCharge && !m.faulty(key) {
+	if raw, _ := m.scalar(key); raw != "" && c < money.MinCharge && !m.isRejected(key) {
 		m.failKey(key, "the payment processor's minimum is %s", money.MinCharge)
 	}
 	return c
 }
 
-// faulty reports whether a key's value was already rejected.
-func (m *mapping) faulty(key string) bool {
+// isRejected reports whether a key's value was already rejected.
+func (m *mapping) isRejected(key string) bool {
 	for _, p := range m.problems {
 		if p.Field == m.field(key) {
 			return true

@@ -86,8 +86,8 @@ func (m *mapping) field(key string) string {
 	return m.path + "." + key
 }
 
-// fault records an error in a key's value, if err is not nil.
-func (m *mapping) fault(key string, err error) {
+// failIf records an error in a key's value, if err is not nil.
+func (m *mapping) failIf(key string, err error) {
 	if err == nil {
 		return
 	}
@@ -201,8 +201,8 @@ func (m *mapping) sub(key string) *mapping {
 	return m.reader.mapping(n, m.field(key))
 }
 
-// derived warns about keys whose values the service calculates.
-func (m *mapping) derived(keys ...string) {
+// warnDerived warns about keys whose values the service calculates.
+func (m *mapping) warnDerived(keys ...string) {
 	for _, key := range keys {
 		if m.has(key) {
 			m.warn(m.lineOf(key), m.field(key), "is calculated by the service; the value in the file is ignored")
@@ -210,8 +210,8 @@ func (m *mapping) derived(keys ...string) {
 	}
 }
 
-// retired warns about keys that no longer have an effect.
-func (m *mapping) retired(why string, keys ...string) {
+// warnRetired warns about keys that no longer have an effect.
+func (m *mapping) warnRetired(why string, keys ...string) {
 	for _, key := range keys {
 		if m.has(key) {
 			m.warn(m.lineOf(key), m.field(key), "has no effect: %s", why)
@@ -219,8 +219,9 @@ func (m *mapping) retired(why string, keys ...string) {
 	}
 }
 
-// done rejects keys that are neither known nor ignored, except notes, whose keys begin with "_".
-func (m *mapping) done(ignored ...string) {
+// rejectUnknownKeys rejects keys that are neither known nor ignored, except notes, whose keys begin
+// with "_".
+func (m *mapping) rejectUnknownKeys(ignored ...string) {
 	known := slices.Sorted(maps.Keys(m.known))
 	for _, k := range m.keys {
 		if !m.known[k.Value] && !strings.HasPrefix(k.Value, "_") && !contains(ignored, k.Value) {
@@ -229,9 +230,9 @@ func (m *mapping) done(ignored ...string) {
 	}
 }
 
-// refer records a reference to a file of the content repository. It ignores addresses of other
-// sites.
-func (m *mapping) refer(key, address string, inline bool) {
+// recordReference records a reference to a file of the content repository. It ignores addresses of
+// other sites.
+func (m *mapping) recordReference(key, address string, inline bool) {
 	if strings.HasPrefix(address, "/") {
 		m.references = append(m.references,
 			campaign.Reference{File: m.file, Line: m.fileLine(m.lineOf(key)), Field: m.field(key),

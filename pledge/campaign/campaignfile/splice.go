@@ -34,11 +34,11 @@ func (d *Document) set(c Change) error {
 	}
 	p := lineEditor{linesOf(d.yaml), newlineOf(d.yaml)}
 	for ; depth > 0; depth-- {
-		if text, ok := p.rewritePart(d.root, want, segments[:depth]); ok && d.adopt(text, want) {
+		if text, ok := p.rewritePart(d.root, want, segments[:depth]); ok && d.replaceIfSame(text, want) {
 			return nil
 		}
 	}
-	if text, ok := p.render(want, 0); ok && d.adopt(text, want) {
+	if text, ok := p.render(want, 0); ok && d.replaceIfSame(text, want) {
 		return nil
 	}
 	return fault.New(fault.Invalid, "The field cannot be changed: something else in the file refers to it").In(c.Path)
@@ -59,8 +59,9 @@ func (d *Document) endLine() error {
 	return nil
 }
 
-// adopt replaces the YAML if the new text parses to the wanted tree, and reports whether it does.
-func (d *Document) adopt(text []byte, want *yaml.Node) bool {
+// replaceIfSame replaces the YAML if the new text parses to the wanted tree, and reports whether it
+// does.
+func (d *Document) replaceIfSame(text []byte, want *yaml.Node) bool {
 	got, err := d.parse(text)
 	if err != nil || !same(got, want) {
 		return false
@@ -130,7 +131,7 @@ func mutate(root *yaml.Node, segments []segment, value *yaml.Node) (int, error) 
 	}
 	switch c := last.container; {
 	case last.index >= 0:
-		inherit(value, c.Content[last.index])
+		copyFormatting(value, c.Content[last.index])
 		c.Content[last.index] = value
 	case c.Kind == yaml.MappingNode:
 		c.Content = append(c.Content, textNode(missing[0].name), value)
@@ -171,9 +172,9 @@ func wrap(value *yaml.Node, segments []segment) (*yaml.Node, error) {
 
 func noEntry() *fault.Error { return fault.New(fault.Invalid, "The entry does not exist") }
 
-// inherit copies the formatting of the old value: its quotes, trailing comment and anchor. If the
-// old value is an unquoted number or date, a new one is not quoted either.
-func inherit(value, old *yaml.Node) {
+// copyFormatting copies the formatting of the old value: its quotes, trailing comment and anchor.
+// If the old value is an unquoted number or date, a new one is not quoted either.
+func copyFormatting(value, old *yaml.Node) {
 	value.Anchor, value.LineComment = old.Anchor, old.LineComment
 	if value.Kind != yaml.ScalarNode || old.Kind != yaml.ScalarNode {
 		if value.Kind == old.Kind {

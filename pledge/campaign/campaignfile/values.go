@@ -24,7 +24,7 @@ func (m *mapping) text(key string, limit int) string {
 		return ""
 	}
 	s, err := safety.Plain(s, limit)
-	m.fault(key, err)
+	m.failIf(key, err)
 	return s
 }
 
@@ -32,7 +32,7 @@ func (m *mapping) text(key string, limit int) string {
 func (m *mapping) name(key string, limit int) string {
 	raw, _ := m.prose(key)
 	s, err := safety.Plain(raw, limit)
-	m.fault(key, err)
+	m.failIf(key, err)
 	if s == "" && err == nil {
 		m.failKey(key, "is missing: write a %s", key)
 	}
@@ -46,11 +46,11 @@ func (m *mapping) rich(key string, limit int) string {
 	}
 	s, err := richtext.Check(s, limit)
 	if err != nil {
-		m.fault(key, err)
+		m.failIf(key, err)
 		return ""
 	}
 	for _, address := range richtext.Images(s) {
-		m.refer(key, address, true)
+		m.recordReference(key, address, true)
 	}
 	m.recordAnchors(m.lineOf(key), m.field(key), richtext.Anchors(s))
 	return s
@@ -70,13 +70,13 @@ func (m *mapping) address(key string, check func(string) error) string {
 	if s = strings.TrimSpace(s); s == "" {
 		return ""
 	}
-	m.fault(key, check(s))
+	m.failIf(key, check(s))
 	return s
 }
 
 func (m *mapping) media(key string) string {
 	s := m.address(key, safety.Media)
-	m.refer(key, s, false)
+	m.recordReference(key, s, false)
 	return s
 }
 
@@ -90,7 +90,7 @@ func (m *mapping) amountUpTo(key string, limit money.Cents) (money.Cents, bool) 
 		return 0, false
 	}
 	c, err := ParseDollars(s, limit)
-	m.fault(key, err)
+	m.failIf(key, err)
 	return c, err == nil
 }
 
@@ -177,7 +177,7 @@ func (m *mapping) moment(key string) campaign.Moment {
 		return campaign.Moment{}
 	}
 	t, err := campaign.ParseMoment(s)
-	m.fault(key, err)
+	m.failIf(key, err)
 	return t
 }
 
@@ -207,7 +207,7 @@ func (m *mapping) id(key, name string, taken map[string]bool) string {
 		}
 	}
 	if _, err := campaign.ParseSlug(id); err != nil {
-		m.fault(key, err)
+		m.failIf(key, err)
 		return ""
 	}
 	if taken[id] {

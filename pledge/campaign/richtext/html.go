@@ -58,7 +58,7 @@ func (r nodes) RegisterFuncs(reg renderer.NodeRendererFuncRegisterer) {
 func (r nodes) link(w util.BufWriter, _ []byte, node ast.Node, entering bool) (ast.WalkStatus, error) {
 	n := node.(*ast.Link)
 	if entering {
-		r.open(w, string(n.Destination), n.Title)
+		r.writeLinkStart(w, string(n.Destination), n.Title)
 	} else {
 		write(w, "</a>")
 	}
@@ -68,15 +68,15 @@ func (r nodes) link(w util.BufWriter, _ []byte, node ast.Node, entering bool) (a
 func (r nodes) autoLink(w util.BufWriter, _ []byte, node ast.Node, entering bool) (ast.WalkStatus, error) {
 	n := node.(*ast.AutoLink)
 	if entering {
-		r.open(w, r.Target(n), nil)
+		r.writeLinkStart(w, r.Target(n), nil)
 		write(w, escape(r.Label(n)), "</a>")
 	}
 	return ast.WalkContinue, nil
 }
 
-// open writes a link's start tag. Links to absolute addresses pass no search ranking and no
-// referrer.
-func (r nodes) open(w util.BufWriter, target string, title []byte) {
+// writeLinkStart writes a link's start tag. Links to absolute addresses pass no search ranking and
+// no referrer.
+func (r nodes) writeLinkStart(w util.BufWriter, target string, title []byte) {
 	target = absolute(target, r.page)
 	write(w, `<a href="`, address(target), `"`)
 	writeTitle(w, title)

@@ -18,9 +18,9 @@ func (h handler) registerControls(mux *http.ServeMux) {
 	mux.HandleFunc("POST /_sim/authenticate", control(func(in struct{ Payment string }) (any, error) {
 		return done, h.sim.Authenticate(in.Payment)
 	}))
-	mux.HandleFunc("POST /_sim/faults", control(func(in []sim.Fault) (any, error) { return done, h.sim.Order(in...) }))
+	mux.HandleFunc("POST /_sim/faults", control(func(in []sim.Fault) (any, error) { return done, h.sim.InjectFaults(in...) }))
 	mux.HandleFunc("POST /_sim/hooks",
-		control(func(in []sim.HookFault) (any, error) { return done, h.sim.OrderHook(in...) }))
+		control(func(in []sim.HookFault) (any, error) { return done, h.sim.InjectHookFaults(in...) }))
 	mux.HandleFunc("POST /_sim/detach", control(func(in struct{ PaymentMethod string }) (any, error) {
 		return done, h.sim.Detach(in.PaymentMethod)
 	}))

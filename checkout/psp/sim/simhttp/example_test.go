@@ -36,7 +36,7 @@ func ExampleNewHandler() {
 func ExampleNewTransport() {
 	s := sim.New(sim.Options{})
 	client := &http.Client{Transport: simhttp.NewTransport(s, simhttp.Options{})}
-	if err := s.Order(sim.Fault{Kind: sim.DropRequest}); err != nil {
+	if err := s.InjectFaults(sim.Fault{Kind: sim.DropRequest}); err != nil {
 		log.Fatal(err)
 	}
 	_, err := client.Get("https://processor.example/v1/events")

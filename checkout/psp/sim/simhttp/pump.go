@@ -27,7 +27,7 @@ func (p Pump) Once(ctx context.Context) (accepted int) {
 		if ctx.Err() != nil && status == 0 {
 			return accepted // the pump was stopped, which does not count as an attempt
 		}
-		p.Sim.Done(d, status)
+		p.Sim.RecordResponse(d, status)
 		if status >= 200 && status <= 299 {
 			accepted++
 		}

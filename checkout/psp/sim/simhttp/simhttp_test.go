@@ -128,7 +128,7 @@ func TestNetworkFaults(t *testing.T) {
 				// The first request opens the connection, so that the fault
 				// affects a reused connection.
 				c.do(c.request("POST", "/v1/customers", "", "warm-"+name))
-				if err := s.Order(sim.Fault{Kind: kind, For: time.Hour}); err != nil {
+				if err := s.InjectFaults(sim.Fault{Kind: kind, For: time.Hour}); err != nil {
 					t.Fatal(err)
 				}
 				res, err := c.http.Do(c.request("POST", "/v1/customers", "", "k-"+name))

@@ -47,7 +47,7 @@ func (c recoverCommand) Run(w *environ) error {
 		service := a.Services.Checkout
 		switch {
 		case c.Ask:
-			if err := service.AskAgain(ctx, c.Session); err != nil {
+			if err := service.AskToPledgeAgain(ctx, c.Session); err != nil {
 				return err
 			}
 			_, err := fmt.Fprintln(w.out, "The supporter gets an email asking them to pledge again. The card is not charged.")

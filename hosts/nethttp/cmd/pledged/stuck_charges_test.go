@@ -80,7 +80,7 @@ func arrivedLate(s *testInstall) stuck {
 func (s *testInstall) misdirected() (id string) {
 	id = s.pledge("ana", "download", sim.CardOK)
 	for _, op := range []sim.Op{sim.CreateIntent, sim.ListIntents, sim.ListIntents} {
-		s.ok(s.open().Sim.Order(sim.Fault{Kind: sim.OtherCustomer, Op: op}))
+		s.ok(s.open().Sim.InjectFaults(sim.Fault{Kind: sim.OtherCustomer, Op: op}))
 	}
 	s.ok(s.settle())
 	s.now = s.now.Add(time.Hour)

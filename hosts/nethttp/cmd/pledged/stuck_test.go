@@ -183,7 +183,7 @@ func (s *testInstall) settle() error {
 func (s *testInstall) fault(kind sim.FaultKind, times int) {
 	s.t.Helper()
 	for range times {
-		s.ok(s.open().Sim.Order(sim.Fault{Kind: kind, Op: sim.CreateIntent}))
+		s.ok(s.open().Sim.InjectFaults(sim.Fault{Kind: kind, Op: sim.CreateIntent}))
 	}
 }
 
@@ -191,7 +191,7 @@ func (s *testInstall) fault(kind sim.FaultKind, times int) {
 func (s *testInstall) unread() {
 	s.t.Helper()
 	for _, op := range []sim.Op{sim.ExpireSession, sim.RetrieveSession} {
-		s.ok(s.open().Sim.Order(sim.Fault{Kind: sim.BadGateway, Op: op}))
+		s.ok(s.open().Sim.InjectFaults(sim.Fault{Kind: sim.BadGateway, Op: op}))
 	}
 }
 
