@@ -135,7 +135,7 @@ func (c *Class) Dispatch(tx Tx, now time.Time, cmd Envelope) (Reply, error) {
 	if h.mode == repeatable {
 		return reply, nil
 	}
-	return reply, memory.keep(cmd, reply, now)
+	return reply, memory.save(cmd, reply, now)
 }
 
 func answer(out any, err error) (Reply, error) {

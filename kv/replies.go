@@ -42,7 +42,7 @@ func (m replies) find(cmd Envelope) (Reply, bool, error) {
 	return r.Reply, true, nil
 }
 
-func (m replies) keep(cmd Envelope, r Reply, now time.Time) error {
+func (m replies) save(cmd Envelope, r Reply, now time.Time) error {
 	b, err := encode(replyPrefix+cmd.ID, storedReply{Kind: cmd.Kind, Reply: r})
 	if err != nil {
 		return err

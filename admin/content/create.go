@@ -25,7 +25,7 @@ func (s *Service) Create(ctx context.Context, by Author, title, slug string) (Cr
 	if err != nil {
 		return Created{}, titleError(err)
 	}
-	return s.add(ctx, by, title, slug, src)
+	return s.commitNew(ctx, by, title, slug, src)
 }
 
 // Duplicate creates a campaign like Create, as a copy of another. Both campaigns reference the same
@@ -43,7 +43,7 @@ func (s *Service) Duplicate(ctx context.Context, by Author, original, title, slu
 	if err != nil {
 		return Created{}, titleError(err)
 	}
-	return s.add(ctx, by, title, slug, src)
+	return s.commitNew(ctx, by, title, slug, src)
 }
 
 func titleError(err error) error {
@@ -53,7 +53,7 @@ func titleError(err error) error {
 	return err
 }
 
-func (s *Service) add(ctx context.Context, by Author, title, given string, src []byte) (Created, error) {
+func (s *Service) commitNew(ctx context.Context, by Author, title, given string, src []byte) (Created, error) {
 	if s.Repository == nil {
 		return Created{}, Unpublishable()
 	}

@@ -85,7 +85,7 @@ func (s *Service) Publish(ctx context.Context, by content.Author, r Request) (Pu
 		return Published{}, err
 	}
 	for _, to := range reviewers {
-		if err := s.mail(ctx, by, c, to, r.Lang, until); err != nil {
+		if err := s.queueMail(ctx, by, c, to, r.Lang, until); err != nil {
 			return Published{}, err
 		}
 	}
@@ -139,7 +139,7 @@ func (s *Service) enablePreview(ctx context.Context, by content.Author, c *campa
 	return s.Content.Publish(ctx, by, d)
 }
 
-func (s *Service) mail(ctx context.Context, by content.Author, c *campaign.Campaign, to,
+func (s *Service) queueMail(ctx context.Context, by content.Author, c *campaign.Campaign, to,
 	lang string, until time.Time) error {
 	link, err := s.Links.Preview(c.Slug, to, lang, until)
 	if err != nil {

@@ -38,7 +38,7 @@ func (s *Services) updateBooks(ctx context.Context) ([]string, error) {
 	var ended []*campaign.Campaign
 	zone := s.Config.Site.Timezone.Location()
 	for _, c := range awake {
-		if c.State(s.Now(), zone) != campaign.Ended || !s.watches(c) {
+		if c.State(s.Now(), zone) != campaign.Ended || !s.isWatched(c) {
 			continue
 		}
 		ended = append(ended, c)

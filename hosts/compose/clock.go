@@ -242,7 +242,7 @@ func (co clockedCoordinator) Do(ctx context.Context, to kv.Object, cmd kv.Envelo
 // server whose clock is wrong sends no heartbeats, so that another server takes over.
 func (s *Services) Heartbeat(ctx context.Context) (leads bool, err error) {
 	if s.Clock.check(ctx, clockEvery) != nil {
-		s.Membership.Miss()
+		s.Membership.RecordMiss()
 		return false, nil //nolint:nilerr // the other servers see the missed heartbeat
 	}
 	return s.Membership.Heartbeat(ctx)

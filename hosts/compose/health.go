@@ -41,9 +41,9 @@ func (s *Services) HealthDeps() health.Deps {
 	m.Bound = func(ctx context.Context) (*state.Account, error) {
 		return state.Platform{Coordinator: s.Coordinator}.Account(ctx)
 	}
-	m.Storage = s.canRead
+	m.Storage = s.checkReads
 	if s.CheckWrite != nil {
-		m.Writes = s.canWrite
+		m.Writes = s.checkWrites
 	}
 	m.Charging, m.Disabled = s.Settlement.Switch().Stopped, !s.Config.Settlement.Enabled
 	m.Cron = func(ctx context.Context) (*time.Time, error) {

@@ -109,7 +109,7 @@ func (m *members) join(cmd heartbeat) *member {
 	}
 	for i, s := range m.Servers {
 		if s.Node != "" && s.Node == cmd.Node {
-			m.end(s.Incarnation)
+			m.markEnded(s.Incarnation)
 			m.Servers[i] = member{Node: cmd.Node, Incarnation: cmd.Incarnation}
 			return &m.Servers[i]
 		}
@@ -123,12 +123,12 @@ func (m *members) remove(over func(member) bool) {
 		if !over(s) {
 			return false
 		}
-		m.end(s.Incarnation)
+		m.markEnded(s.Incarnation)
 		return true
 	})
 }
 
-func (m *members) end(incarnation string) {
+func (m *members) markEnded(incarnation string) {
 	m.Ended = append(m.Ended, incarnation)
 	m.Ended = m.Ended[max(0, len(m.Ended)-maxEnded):]
 }

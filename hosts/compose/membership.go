@@ -69,7 +69,7 @@ func (m *Membership) Heartbeat(ctx context.Context) (leads bool, err error) {
 		err = m.send(ctx)
 	}
 	if err != nil {
-		m.miss()
+		m.recordMiss()
 		return m.leads(), err
 	}
 	m.missed = 0
@@ -77,14 +77,14 @@ func (m *Membership) Heartbeat(ctx context.Context) (leads bool, err error) {
 	return m.leads(), nil
 }
 
-// Miss counts a heartbeat that this server deliberately skipped as failed.
-func (m *Membership) Miss() {
+// RecordMiss counts a heartbeat that this server deliberately skipped as failed.
+func (m *Membership) RecordMiss() {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	m.miss()
+	m.recordMiss()
 }
 
-func (m *Membership) miss() {
+func (m *Membership) recordMiss() {
 	if m.missed++; m.missed >= missedLimit {
 		m.last.Servers = nil
 		m.grant(nil)

@@ -41,7 +41,7 @@ func (s *Services) send(ctx context.Context, k notify.Kind, r NewsRequest) (Broa
 		result.Earlier = earlier
 		return result, err
 	}
-	return result, s.Broadcasts.Remember(ctx, m,
+	return result, s.Broadcasts.RecordSent(ctx, m,
 		broadcast.Words{Subject: r.Subject, Body: r.Body, Label: r.Label, URL: r.URL}, r.ChangeID)
 }
 

@@ -25,17 +25,17 @@ func (s *Services) Ready(ctx context.Context) error {
 	if err := s.Clock.Check(ctx); err != nil {
 		return err
 	}
-	if err := s.canWrite(ctx); err != nil {
+	if err := s.checkWrites(ctx); err != nil {
 		return fault.Wrap(err, fault.Unavailable, "This server cannot write: %s", reasonOf(err))
 	}
-	if err := s.canRead(ctx); err != nil {
+	if err := s.checkReads(ctx); err != nil {
 		return fault.Wrap(err, fault.Unavailable, "This server cannot read its data: %s", reasonOf(err))
 	}
 	return nil
 }
 
-// canRead fails if the primary store or the coordinator does not answer within checkTimeout.
-func (s *Services) canRead(ctx context.Context) error {
+// checkReads fails if the primary store or the coordinator does not answer within checkTimeout.
+func (s *Services) checkReads(ctx context.Context) error {
 	within, cancel := context.WithTimeout(ctx, checkTimeout)
 	defer cancel()
 	_, _, err := kv.Read[time.Time](within, s.Stores.Pledges, cronKey)
@@ -56,9 +56,9 @@ type readiness struct {
 	err    error
 }
 
-// canWrite fails if the storage rejects writes. While writes succeed, it writes at most once per
+// checkWrites fails if the storage rejects writes. While writes succeed, it writes at most once per
 // checkWriteEvery. While they fail, it writes once for all concurrent callers.
-func (s *Services) canWrite(ctx context.Context) error {
+func (s *Services) checkWrites(ctx context.Context) error {
 	if s.CheckWrite == nil {
 		return nil
 	}

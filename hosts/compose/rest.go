@@ -55,7 +55,7 @@ func (s *Services) isDone(ctx context.Context, c *campaign.Campaign, was state.I
 		gone.Woken != was.Woken || s.Now().Sub(gone.At) < lateWriteDelay {
 		return false, err
 	}
-	if !s.Config.Settlement.Reconcile || !s.watches(c) {
+	if !s.Config.Settlement.Reconcile || !s.isWatched(c) {
 		return true, nil
 	}
 	j, err := s.Settlement.Job(ctx, c.Slug)
@@ -79,7 +79,7 @@ func (s *Services) markCampaignIdle(ctx context.Context, c *campaign.Campaign, w
 		}
 	}
 	pause := forGood
-	if s.watches(c) {
+	if s.isWatched(c) {
 		pause = weekly
 	}
 	was.Slug = c.Slug
@@ -87,8 +87,8 @@ func (s *Services) markCampaignIdle(ctx context.Context, c *campaign.Campaign, w
 	return err
 }
 
-// watches reports whether an ended campaign is still reconciled automatically.
-func (s *Services) watches(c *campaign.Campaign) bool {
+// isWatched reports whether an ended campaign is still reconciled automatically.
+func (s *Services) isWatched(c *campaign.Campaign) bool {
 	return s.Now().Sub(c.EndsAt(s.Config.Site.Timezone.Location())) <= watched
 }
 

@@ -126,7 +126,7 @@ func (h *Host) Restart() (err error) {
 		Sender: h, Reports: o.Reports, Challenge: o.Challenge, TaxLookup: o.TaxLookup, VerifyKey: publickey.Verify,
 		Repository: h.files.repository(o), Films: o.Films, Local: h.files.readLocal,
 		CheckSettings: o.checkSettings, Campaigns: h.files.currentCatalogue,
-		Config: h.Config, Now: h.Now, Rand: h.random, Log: o.Log, Next: h.next,
+		Config: h.Config, Now: h.Now, Rand: h.random, Log: o.Log, Next: h.scheduleBatch,
 	})
 	if err != nil {
 		return err
@@ -175,7 +175,7 @@ func (h *Host) Advance(d time.Duration) {
 // Send implements notify.Sender by recording the mail. A mail with the key of an earlier one is
 // accepted but not recorded again.
 func (h *Host) Send(_ context.Context, m notify.Mail) (notify.Receipt, error) {
-	if err := h.options.outside(); err != nil {
+	if err := h.options.checkOutside(); err != nil {
 		return notify.Receipt{}, err
 	}
 	h.mu.Lock()
@@ -200,7 +200,7 @@ func (h *Host) Mails(ctx context.Context) ([]notify.Mail, error) {
 	return append([]notify.Mail(nil), h.mails...), err
 }
 
-func (h *Host) next(_ context.Context, slug string) error {
+func (h *Host) scheduleBatch(_ context.Context, slug string) error {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.pending = append(h.pending, slug)

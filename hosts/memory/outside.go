@@ -7,8 +7,8 @@ import (
 	"github.com/pledgeworks/pledgeworks/checkout/psp"
 )
 
-// outside calls Options.Outside if it is set. An error means that the effect must not happen.
-func (o Options) outside() error {
+// checkOutside calls Options.Outside if it is set. An error means that the effect must not happen.
+func (o Options) checkOutside() error {
 	if o.Outside == nil {
 		return nil
 	}
@@ -17,7 +17,7 @@ func (o Options) outside() error {
 
 // ifAllowed calls do unless Options.Outside returns an error.
 func ifAllowed[T any](o Options, do func() (T, error)) (v T, err error) {
-	if err := o.outside(); err != nil {
+	if err := o.checkOutside(); err != nil {
 		return v, err
 	}
 	return do()
@@ -42,21 +42,21 @@ func (p processor) ExpireSession(ctx context.Context, sessionID, key string) (ps
 }
 
 func (p processor) Charge(ctx context.Context, c psp.NewCharge) psp.Outcome {
-	if p.o.outside() != nil {
+	if p.o.checkOutside() != nil {
 		return psp.Outcome{Status: psp.Unknown}
 	}
 	return p.Processor.Charge(ctx, c)
 }
 
 func (p processor) DetachCard(ctx context.Context, paymentMethodID, key string) error {
-	if err := p.o.outside(); err != nil {
+	if err := p.o.checkOutside(); err != nil {
 		return err
 	}
 	return p.Processor.DetachCard(ctx, paymentMethodID, key)
 }
 
 func (p processor) UpdateCustomer(ctx context.Context, customerID, key string, metadata map[string]string) error {
-	if err := p.o.outside(); err != nil {
+	if err := p.o.checkOutside(); err != nil {
 		return err
 	}
 	return p.Processor.UpdateCustomer(ctx, customerID, key, metadata)

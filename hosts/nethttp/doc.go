@@ -1,6 +1,6 @@
 // Package nethttp runs the service on net/http:
 //
-//	worker := nethttp.NewWorker(log)                  // compose.Deps.Next is worker.Next
+//	worker := nethttp.NewWorker(log)                  // compose.Deps.Next is worker.ScheduleBatch
 //	go worker.Run(ctx, services)
 //	handler := nethttp.Handler(api, nethttp.Options{})
 //	err := nethttp.Serve(ctx, listener, handler, nethttp.Serving{ShutdownTimeout: 30 * time.Second})

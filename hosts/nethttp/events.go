@@ -40,13 +40,13 @@ type Events struct {
 	stopped chan struct{}
 }
 
-func (e *Events) begin() {
+func (e *Events) initialize() {
 	e.once.Do(func() { e.stopped = make(chan struct{}) })
 }
 
 // Stop ends all streams permanently. Browsers reconnect automatically.
 func (e *Events) Stop() {
-	e.begin()
+	e.initialize()
 	e.stop.Do(func() { close(e.stopped) })
 }
 
@@ -74,7 +74,7 @@ func (e *Events) release(address string) {
 
 // ServeHTTP implements http.Handler, for a pattern with {slug}.
 func (e *Events) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	e.begin()
+	e.initialize()
 	httpapi.Secure(w.Header(), "")
 	if r.Method != http.MethodHead { // HEAD opens no stream
 		client := clientIP(r, e.TrustedHeader)

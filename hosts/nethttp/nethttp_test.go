@@ -285,7 +285,7 @@ func (l *lastCharge) Charge(ctx context.Context, c psp.NewCharge) psp.Outcome {
 func TestWorker_SettlementBatches(t *testing.T) {
 	h := newHost(t)
 	worker := nethttp.NewWorker(slog.New(slog.DiscardHandler))
-	h.Services.Settlement.Next = worker.Next
+	h.Services.Settlement.Next = worker.ScheduleBatch
 	last := &lastCharge{Processor: h.Services.Processor, left: 60, made: make(chan struct{})}
 	h.Services.Settlement.Processor = last
 	home := &pledge.Address{Name: "A supporter", Line1: "1 Shore Road", City: "Taos",
@@ -312,7 +312,7 @@ func TestWorker_SettlementBatches(t *testing.T) {
 	if got := len(h.Sim.Entries()); got != 60 {
 		t.Errorf("%d charges, want 60", got)
 	}
-	if err := worker.Next(t.Context(), game); !errors.Is(err, nethttp.ErrStopping) {
+	if err := worker.ScheduleBatch(t.Context(), game); !errors.Is(err, nethttp.ErrStopping) {
 		t.Errorf("a stopped worker accepted more work: %v", err)
 	}
 }

@@ -12,7 +12,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/settlement"
 )
 
-// ErrStopping is returned by Worker.Next after the Worker was stopped.
+// ErrStopping is returned by Worker.ScheduleBatch after the Worker was stopped.
 var ErrStopping = errors.New("nethttp: the worker is stopping")
 
 // mailInterval is the maximum interval between runs of Mails. It is short because supporters expect
@@ -38,9 +38,9 @@ func NewWorker(log *slog.Logger) *Worker {
 	return &Worker{log: log, wake: make(chan struct{}, 1)}
 }
 
-// Next schedules the next batch of a campaign's settlement. It fails with ErrStopping after the
-// Worker was stopped. It is for compose.Deps.Next.
-func (w *Worker) Next(_ context.Context, slug string) error {
+// ScheduleBatch schedules the next batch of a campaign's settlement. It fails with ErrStopping
+// after the Worker was stopped. It is for compose.Deps.Next.
+func (w *Worker) ScheduleBatch(_ context.Context, slug string) error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if w.stopping {

@@ -214,7 +214,7 @@ type embedView struct {
 
 func (e *edition) campaignView(c *campaign.Campaign) (campaignView, error) {
 	s := e.newView(c)
-	e.publishInline(c.References)
+	e.markInlineUsed(c.References)
 	e.setAddOns(&s)
 	for _, set := range []func(*campaignView) error{e.setMedia, e.setTiers, e.setDiary} {
 		if err := set(&s); err != nil {

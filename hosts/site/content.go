@@ -59,8 +59,8 @@ func (b *Builder) block(c campaign.Block) (block, error) {
 	return out, err
 }
 
-// publishInline marks the pictures referenced in Markdown as used. They are published unchanged.
-func (b *Builder) publishInline(references []campaign.Reference) {
+// markInlineUsed marks the pictures referenced in Markdown as used. They are published unchanged.
+func (b *Builder) markInlineUsed(references []campaign.Reference) {
 	for _, r := range references {
 		if r.Inline {
 			b.images.useMedia(r.Path)

@@ -104,7 +104,7 @@ func (p *pictures) picture(src string) picture {
 		}
 		p.checked[src] = made
 	}
-	p.use(src, made)
+	p.recordUse(src, made)
 	return made
 }
 
@@ -210,7 +210,7 @@ func (p *pictures) useMedia(src string) string {
 	return src
 }
 
-func (p *pictures) use(src string, made picture) {
+func (p *pictures) recordUse(src string, made picture) {
 	p.usage = append(p.usage, made.Src, made.Srcset, p.faults[src])
 	if len(made.Made) == 0 || strings.HasPrefix(made.Src, "/assets/") {
 		p.used[src] = true
@@ -242,7 +242,7 @@ func (p *pictures) cached(src string) (picture, error) {
 		}
 		return known, nil
 	}
-	made, err := p.make(src, body)
+	made, err := p.makePicture(src, body)
 	if err != nil {
 		return picture{}, err
 	}
@@ -281,9 +281,9 @@ func (p *pictures) storedCopies(name string) (known picture, ok bool) {
 	return known, json.NewDecoder(f).Decode(&known) == nil
 }
 
-// make validates a picture and creates its resized copies. It checks the header first, because
-// decoding can need much memory. GIFs and small pictures are not resized.
-func (p *pictures) make(src string, body []byte) (picture, error) {
+// makePicture validates a picture and creates its resized copies. It checks the header first,
+// because decoding can need much memory. GIFs and small pictures are not resized.
+func (p *pictures) makePicture(src string, body []byte) (picture, error) {
 	c, format, err := image.DecodeConfig(bytes.NewReader(body))
 	if err != nil {
 		return picture{}, unusable("is not a picture: use a JPEG, PNG, WebP, GIF or SVG file")

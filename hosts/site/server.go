@@ -69,8 +69,9 @@ func (s *Server) Catalogue() *campaign.Catalogue { return s.shown.Load().catalog
 // pictures, pages and settings that were replaced.
 func (s *Server) Problems() campaign.Problems { return s.shown.Load().problems }
 
-// Adopt replaces the catalogue. It does not build the site unless a site is already published.
-func (s *Server) Adopt(catalogue *campaign.Catalogue) {
+// ReplaceCatalogue replaces the catalogue. It does not build the site unless a site is already
+// published.
+func (s *Server) ReplaceCatalogue(catalogue *campaign.Catalogue) {
 	s.building.Lock()
 	defer s.building.Unlock()
 	if s.shown.Load().tree != nil {
@@ -87,8 +88,9 @@ func (s *Server) Builder() *Builder {
 	return s.builder
 }
 
-// Use sets the builder for future builds and previews. It is called after a change of the settings.
-func (s *Server) Use(b *Builder) {
+// SetBuilder sets the builder for future builds and previews. It is called after a change of the
+// settings.
+func (s *Server) SetBuilder(b *Builder) {
 	s.building.Lock()
 	s.builder = b
 	s.building.Unlock()

@@ -207,7 +207,7 @@ func (e *edition) compare(a, b *campaign.Campaign) int {
 }
 
 func (e *edition) buildAll() {
-	e.publishInline(e.addOnFiles)
+	e.markInlineUsed(e.addOnFiles)
 	for _, r := range e.settings.references() {
 		e.images.useMedia(r.Path)
 	}

@@ -43,8 +43,8 @@ func (c *cache) get(o kv.Object, version version, key string) ([]byte, bool) {
 	return v, known
 }
 
-// old returns the last known value of a key, at any version.
-func (c *cache) old(o kv.Object, key string) []byte {
+// lastKnown returns the last known value of a key, at any version.
+func (c *cache) lastKnown(o kv.Object, key string) []byte {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if r := c.objects[o]; r != nil {

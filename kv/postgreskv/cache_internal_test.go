@@ -30,14 +30,14 @@ func TestCache_OutdatedReadIsNotStored(t *testing.T) {
 	}
 }
 
-// old returns the last known value at any version, and nothing for an unknown object.
+// lastKnown returns the last known value at any version, and nothing for an unknown object.
 func TestCache_OldReturnsLastKnownValue(t *testing.T) {
 	c, o := &cache{}, kv.Object{Class: "campaign", Name: "film"}
-	if v := c.old(o, "a"); v != nil {
+	if v := c.lastKnown(o, "a"); v != nil {
 		t.Errorf("value %q of an unknown object", v)
 	}
 	c.update(o, 1, 2, map[string][]byte{"a": []byte("two")})
-	if v := c.old(o, "a"); string(v) != "two" {
+	if v := c.lastKnown(o, "a"); string(v) != "two" {
 		t.Errorf("value %q", v)
 	}
 }

@@ -280,7 +280,7 @@ func (t *transaction) begin(ctx context.Context) error {
 		s.version, s.locked = t.version[o].moved(t.move), true
 	}
 	for _, w := range wants {
-		t.states[w.object].learn(w)
+		t.states[w.object].recordRead(w)
 	}
 	return nil
 }

@@ -152,7 +152,7 @@ func TestCache_OwnChanges(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if v := db.cache.Load().old(o, "n"); string(v) != fmt.Sprint(n+1) {
+		if v := db.cache.Load().lastKnown(o, "n"); string(v) != fmt.Sprint(n+1) {
 			t.Errorf("after %d commands the cached value is %s", n+1, v)
 		}
 		if db.cache.Load().shared(o) {

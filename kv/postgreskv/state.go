@@ -54,7 +54,7 @@ func (b *base) get(key string) ([]byte, error) {
 	switch {
 	case ok:
 	case b.guess:
-		v, ok = b.cache.old(b.object, key), true
+		v, ok = b.cache.lastKnown(b.object, key), true
 	case b.version != unread:
 		v, ok = b.cache.get(b.object, b.version, key)
 	}
@@ -88,18 +88,18 @@ func (b *base) list(s span, limit int) ([]kv.Entry, error) {
 	}
 	w := &want{object: b.object, span: &s, limit: limit + spare}
 	if b.guess {
-		b.learn(w)
+		b.recordRead(w)
 		return nil, nil
 	}
 	if err := b.ask(w); err != nil {
 		return nil, err
 	}
-	b.learn(w)
+	b.recordRead(w)
 	return w.found, nil
 }
 
-// learn stores the result of a read.
-func (b *base) learn(w *want) {
+// recordRead stores the result of a read.
+func (b *base) recordRead(w *want) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if w.span != nil {

@@ -18,7 +18,7 @@ import (
 // unchanged and returns a Conflict fault.
 func (db *DB) Backup(ctx context.Context, destPath string) error {
 	return publish(destPath, func(temp string) error {
-		return db.read(ctx, func(c *conn) error { return disk(c.copyTo(temp)) })
+		return db.read(ctx, func(c *conn) error { return asDiskError(c.copyTo(temp)) })
 	})
 }
 

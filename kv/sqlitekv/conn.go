@@ -60,7 +60,7 @@ func finish(s *sqlite.Stmt) error {
 	}
 }
 
-func (c *conn) number(pragma string) (n int64, err error) {
+func (c *conn) runPragma(pragma string) (n int64, err error) {
 	err = sqlitex.ExecuteTransient(c.Conn, "PRAGMA "+pragma, &sqlitex.ExecOptions{ResultFunc: func(s *sqlite.Stmt) error {
 		n = s.ColumnInt64(0)
 		return nil
@@ -84,7 +84,7 @@ func prepareFile(ctx context.Context, c *conn) error {
 	if err := checkOwner(c); err != nil {
 		return damaged(err)
 	}
-	if err := c.wal(ctx); err != nil {
+	if err := c.enableWAL(ctx); err != nil {
 		return damaged(err)
 	}
 	if err := c.exec("PRAGMA synchronous = FULL"); err != nil {
@@ -103,15 +103,15 @@ func prepareFile(ctx context.Context, c *conn) error {
 // transaction, because another process may be creating the file.
 func checkOwner(c *conn) (err error) {
 	defer sqlitex.Transaction(c.Conn)(&err)
-	id, err := c.number("application_id")
+	id, err := c.runPragma("application_id")
 	if err != nil {
 		return err
 	}
-	version, err := c.number("user_version")
+	version, err := c.runPragma("user_version")
 	if err != nil {
 		return err
 	}
-	objects, err := c.number("schema_version") // 0 in an empty file
+	objects, err := c.runPragma("schema_version") // 0 in an empty file
 	if err != nil {
 		return err
 	}
@@ -127,9 +127,9 @@ func checkOwner(c *conn) (err error) {
 	return nil
 }
 
-// wal turns on the write-ahead log. SQLite's busy timeout does not apply here, so wal
+// enableWAL turns on the write-ahead log. SQLite's busy timeout does not apply here, so enableWAL
 // retries while another program opens the same new file.
-func (c *conn) wal(ctx context.Context) error {
+func (c *conn) enableWAL(ctx context.Context) error {
 	deadline := time.NewTimer(busyTimeout)
 	defer deadline.Stop()
 	pause := time.NewTicker(5 * time.Millisecond)

@@ -65,14 +65,14 @@ func (c *conn) each(query string, yield func(kv.Row, error) bool,
 	for {
 		there, err := s.Step()
 		if err != nil {
-			return false, disk(err)
+			return false, asDiskError(err)
 		}
 		if !there {
 			return true, nil
 		}
 		r, err := read(s)
 		if err != nil {
-			return false, disk(err)
+			return false, asDiskError(err)
 		}
 		if !yield(r, nil) {
 			return false, nil

@@ -15,18 +15,18 @@ func (db *DB) LimitPages(n int) error {
 	if n == 0 {
 		n = 1 << 30
 	}
-	_, err := db.writer.conn.number(fmt.Sprintf("max_page_count = %d", n))
+	_, err := db.writer.conn.runPragma(fmt.Sprintf("max_page_count = %d", n))
 	return err
 }
 
 // SetReadOnly makes every write fail, as on a read-only disk, while on is set.
 func (db *DB) SetReadOnly(on bool) error {
-	_, err := db.writer.conn.number(fmt.Sprintf("query_only = %t", on))
+	_, err := db.writer.conn.runPragma(fmt.Sprintf("query_only = %t", on))
 	return err
 }
 
 // Synchronous returns the writer's synchronous pragma; 2 is FULL.
-func (db *DB) Synchronous() (int64, error) { return db.writer.conn.number("synchronous") }
+func (db *DB) Synchronous() (int64, error) { return db.writer.conn.runPragma("synchronous") }
 
 // Rows counts the physical rows of a table.
 func (db *DB) Rows(table string) (int64, error) {

@@ -52,7 +52,7 @@ func (c *conn) step(steps []string) (done bool, err error) {
 		return false, err
 	}
 	defer end(&err)
-	seen, err := c.number("user_version")
+	seen, err := c.runPragma("user_version")
 	if err != nil || int(seen) >= len(steps) {
 		return true, err
 	}
@@ -66,7 +66,7 @@ func (c *conn) step(steps []string) (done bool, err error) {
 // Schema returns the file's schema version.
 func (db *DB) Schema(ctx context.Context) (n int, err error) {
 	err = db.read(ctx, func(c *conn) error {
-		version, err := c.number("user_version")
+		version, err := c.runPragma("user_version")
 		n = int(version)
 		return err
 	})

@@ -63,11 +63,11 @@ func (c *Coordinator) Do(ctx context.Context, to kv.Object, cmd kv.Envelope) (kv
 // ask runs a query on one snapshot.
 func ask(class *kv.Class, c *conn, to kv.Object, now time.Time, cmd kv.Envelope) (kv.Reply, error) {
 	if err := c.exec("BEGIN"); err != nil {
-		return kv.Reply{}, disk(err)
+		return kv.Reply{}, asDiskError(err)
 	}
 	reply, err := dispatch(class, &tx{conn: c, object: to}, now, cmd)
 	if end := c.exec("ROLLBACK"); err == nil {
-		err = disk(end)
+		err = asDiskError(end)
 	}
 	return reply, err
 }
@@ -97,20 +97,20 @@ func (t *tx) Get(key string) ([]byte, error) {
 	}
 	q, err := t.conn.stmt(stateGetSQL)
 	if err != nil {
-		return nil, disk(err)
+		return nil, asDiskError(err)
 	}
 	q.BindText(1, t.object.Class)
 	q.BindText(2, t.object.Name)
 	q.BindText(3, key)
 	row, err := q.Step()
 	if err != nil {
-		return nil, disk(err)
+		return nil, asDiskError(err)
 	}
 	var v []byte
 	if row {
 		v = blob(q, 0)
 	}
-	return v, disk(q.Reset())
+	return v, asDiskError(q.Reset())
 }
 
 func (t *tx) Put(key string, value []byte) error {
@@ -134,7 +134,7 @@ func (t *tx) note(key string, value []byte) {
 func (t *tx) List(prefix, after string, limit int) ([]kv.Entry, error) {
 	q, err := t.conn.stmt(stateListSQL)
 	if err != nil {
-		return nil, disk(err)
+		return nil, asDiskError(err)
 	}
 	q.BindText(1, t.object.Class)
 	q.BindText(2, t.object.Name)
@@ -144,7 +144,7 @@ func (t *tx) List(prefix, after string, limit int) ([]kv.Entry, error) {
 	for len(found) < limit {
 		row, err := q.Step()
 		if err != nil {
-			return nil, disk(err)
+			return nil, asDiskError(err)
 		}
 		if !row {
 			break
@@ -161,7 +161,7 @@ func (t *tx) List(prefix, after string, limit int) ([]kv.Entry, error) {
 		}
 	}
 	if err := q.Reset(); err != nil {
-		return nil, disk(err)
+		return nil, asDiskError(err)
 	}
 	for _, e := range mine {
 		found = add(found, e)
@@ -192,7 +192,7 @@ func add(found []kv.Entry, e kv.Entry) []kv.Entry {
 func (t *tx) flush() error {
 	for _, key := range slices.Sorted(maps.Keys(t.writes)) {
 		if err := t.flushOne(key, t.writes[key]); err != nil {
-			return disk(err)
+			return asDiskError(err)
 		}
 	}
 	return nil

@@ -58,18 +58,18 @@ func (s *Store) Get(ctx context.Context, key string) ([]byte, error) {
 func (s *Store) get(c *conn, key string) (v []byte, err error) {
 	q, err := c.stmt(getSQL)
 	if err != nil {
-		return nil, disk(err)
+		return nil, asDiskError(err)
 	}
 	q.BindText(1, s.ns)
 	q.BindText(2, key)
 	row, err := q.Step()
 	if err != nil {
-		return nil, disk(err)
+		return nil, asDiskError(err)
 	}
 	if row && isLive(q, 1, s.db.now().UnixMicro()) {
 		v = blob(q, 0)
 	}
-	return v, disk(q.Reset())
+	return v, asDiskError(q.Reset())
 }
 
 func isLive(q *sqlite.Stmt, column int, now int64) bool {
@@ -99,7 +99,7 @@ func (s *Store) List(ctx context.Context, q kv.Query) (page kv.Page, err error) 
 func (s *Store) list(c *conn, q kv.Query) (page kv.Page, err error) {
 	st, err := c.stmt(listSQL)
 	if err != nil {
-		return page, disk(err)
+		return page, asDiskError(err)
 	}
 	st.BindText(1, s.ns)
 	st.BindText(2, max(q.Prefix, q.Cursor))
@@ -107,7 +107,7 @@ func (s *Store) list(c *conn, q kv.Query) (page kv.Page, err error) {
 	for {
 		row, err := st.Step()
 		if err != nil {
-			return page, disk(err)
+			return page, asDiskError(err)
 		}
 		if !row {
 			break
@@ -129,7 +129,7 @@ func (s *Store) list(c *conn, q kv.Query) (page kv.Page, err error) {
 		}
 		page.Entries = append(page.Entries, e)
 	}
-	return page, disk(st.Reset())
+	return page, asDiskError(st.Reset())
 }
 
 // Apply implements kv.Store.
@@ -154,7 +154,7 @@ func (s *Store) write(c *conn, w kv.Write) error {
 	}
 	q, err := c.stmt(query)
 	if err != nil {
-		return disk(err)
+		return asDiskError(err)
 	}
 	q.BindText(1, s.ns)
 	q.BindText(2, w.Key)
@@ -162,7 +162,7 @@ func (s *Store) write(c *conn, w kv.Write) error {
 		q.BindBytes(3, w.Value)
 		bindExpiry(q, 4, w.Expires)
 	}
-	return disk(finish(q))
+	return asDiskError(finish(q))
 }
 
 // bindExpiry stores an expiry that exceeds SQLite's integer range as never.

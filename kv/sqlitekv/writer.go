@@ -232,7 +232,7 @@ type diskError struct{ error }
 
 func (e *diskError) Unwrap() error { return e.error }
 
-func disk(err error) error {
+func asDiskError(err error) error {
 	if err == nil {
 		return nil
 	}

@@ -25,10 +25,10 @@ type Sent struct {
 // maxSent is the maximum number of messages in an answer.
 const maxSent = 50
 
-// Remember records the text of a message that is about to be sent, and the ID of the request that
+// RecordSent stores the text of a message that is about to be sent, and the ID of the request that
 // sends it. It changes nothing if it was called for the same broadcast before.
-func (s *Service) Remember(ctx context.Context, m Message, w Words, changeID string) error {
-	cmd := remember{Sent{ID: ID(m.Identity), Kind: m.Kind, Words: w, Segment: m.Segment, ChangeID: changeID}}
+func (s *Service) RecordSent(ctx context.Context, m Message, w Words, changeID string) error {
+	cmd := recordSent{Sent{ID: ID(m.Identity), Kind: m.Kind, Words: w, Segment: m.Segment, ChangeID: changeID}}
 	_, err := kv.Send[none](ctx, s.Coordinator, object(sentName(m.Campaign)), "remember:"+cmd.ID, cmd)
 	return err
 }
@@ -52,11 +52,11 @@ const (
 
 func sentKey(n int) string { return fmt.Sprintf("%s%08d", sentPrefix, n) }
 
-type remember struct{ Sent }
+type recordSent struct{ Sent }
 
-func (remember) Kind() string { return "remember" }
+func (recordSent) Kind() string { return "remember" }
 
-func runRemember(tx kv.Tx, now time.Time, cmd remember) (none, error) {
+func runRecordSent(tx kv.Tx, now time.Time, cmd recordSent) (none, error) {
 	_, known, err := kv.Load[int](tx, sentByID+cmd.ID)
 	if err != nil || known {
 		return none{}, err
@@ -104,6 +104,6 @@ func runListSent(tx kv.Tx, _ time.Time, q listSent) ([]Sent, error) {
 }
 
 func registerSent(c *kv.Class) {
-	kv.OnRepeatable(c, runRemember)
+	kv.OnRepeatable(c, runRecordSent)
 	kv.OnQuery(c, runListSent)
 }

@@ -46,17 +46,17 @@ func (c *Carrier) readPrice(res response) (money.Cents, error) {
 	case res.status == http.StatusBadRequest: // a problem of the request, not of the service
 		return 0, errRefused
 	default:
-		return 0, c.fail(res, errRefused)
+		return 0, c.startCooldown(res, errRefused)
 	}
 	var out struct {
 		Total json.Number `json:"totalBasePrice"`
 	}
 	if err := json.Unmarshal(res.body, &out); err != nil {
-		return 0, c.fail(res, errAnswer)
+		return 0, c.startCooldown(res, errAnswer)
 	}
 	price, err := money.ReadDollars(out.Total.String())
 	if err != nil || price <= 0 || price >= tooMuch {
-		return 0, c.fail(res, errAnswer)
+		return 0, c.startCooldown(res, errAnswer)
 	}
 	return price, nil
 }
@@ -112,16 +112,16 @@ func (c *Carrier) call(ctx context.Context, path, token string, body []byte) (re
 	}
 	res, err := c.http.Do(r)
 	if err != nil {
-		return response{}, c.fail(response{}, errSilent)
+		return response{}, c.startCooldown(response{}, errSilent)
 	}
 	defer res.Body.Close()
 	out := response{status: res.StatusCode, after: c.retryAfter(res.Header.Get("Retry-After"))}
 	out.body, err = io.ReadAll(io.LimitReader(res.Body, maxAnswer+1))
 	if err != nil {
-		return response{}, c.fail(out, errSilent)
+		return response{}, c.startCooldown(out, errSilent)
 	}
 	if len(out.body) > maxAnswer {
-		return response{}, c.fail(out, errAnswer)
+		return response{}, c.startCooldown(out, errAnswer)
 	}
 	return out, nil
 }
@@ -138,9 +138,9 @@ func (c *Carrier) retryAfter(header string) time.Duration {
 	return min(max(wait, 0), maxCooldown)
 }
 
-// fail starts a cooldown and returns the error for the caller: shipping.ErrBusy after a rate
-// limit, otherwise why.
-func (c *Carrier) fail(res response, why error) error {
+// startCooldown starts a cooldown and returns the error for the caller: shipping.ErrBusy after a
+// rate limit, otherwise why.
+func (c *Carrier) startCooldown(res response, why error) error {
 	wait := max(c.failed, res.after)
 	if res.status == http.StatusTooManyRequests {
 		wait, why = cmp.Or(res.after, c.limited), shipping.ErrBusy

@@ -48,7 +48,7 @@ func (c *Carrier) fetchToken(ctx context.Context) (string, error) {
 		return "", err
 	}
 	if res.status != http.StatusOK {
-		return "", c.fail(res, errRefused)
+		return "", c.startCooldown(res, errRefused)
 	}
 	var out struct {
 		Token   string      `json:"access_token"`
@@ -57,7 +57,7 @@ func (c *Carrier) fetchToken(ctx context.Context) (string, error) {
 	err = json.Unmarshal(res.body, &out)
 	seconds, _ := out.Expires.Int64() // 0 if it is not a number
 	if err != nil || out.Token == "" || seconds <= 0 {
-		return "", c.fail(res, errAnswer)
+		return "", c.startCooldown(res, errAnswer)
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -76,7 +76,7 @@ func (r row) isFollowedBy(next row) bool {
 
 // ageWarnings reports the row's sources if they are outdated, and its rate if it ends soon.
 func (r row) ageWarnings(now time.Time) []Problem {
-	if !r.on(now.Format(time.DateOnly)) {
+	if !r.appliesOn(now.Format(time.DateOnly)) {
 		return nil
 	}
 	var found []Problem

@@ -64,12 +64,12 @@ func (p *Provider) Quote(_ context.Context, r tax.Request) (tax.Quote, error) {
 		return q, nil
 	}
 	q.Source, q.AsOf, q.Notice = rows[0].sources, rows[0].asOf, rows[0].note
-	p.charge(&q, where, rows, b)
+	p.addTaxes(&q, where, rows, b)
 	return q, nil
 }
 
-// charge adds the collected taxes to the quote and rounds their sum once.
-func (p *Provider) charge(q *tax.Quote, where spot, rows []row, b tax.Bases) {
+// addTaxes adds the collected taxes to the quote and rounds their sum once.
+func (p *Provider) addTaxes(q *tax.Quote, where spot, rows []row, b tax.Bases) {
 	due := p.collectedTaxes(q, where, rows, &b)
 	if len(due) == 0 {
 		addNotice(q, "Tax is not collected in "+q.Jurisdiction)

@@ -146,15 +146,15 @@ func eachLine(file string, fields int, do func([]string) error) error {
 	return nil
 }
 
-// on reports whether the rate applies on a day.
-func (r row) on(day string) bool { return r.from <= day && (r.to == "" || day <= r.to) }
+// appliesOn reports whether the rate applies on a day.
+func (r row) appliesOn(day string) bool { return r.from <= day && (r.to == "" || day <= r.to) }
 
 // ratesOn returns the rates that apply on a day in the territory with the postal code, or in the
 // rest of the place if no territory has it.
 func (t *table) ratesOn(place, postal, day string) []row {
 	var whole, territory []row
 	for _, r := range t.rows[place] {
-		if !r.on(day) {
+		if !r.appliesOn(day) {
 			continue
 		}
 		if len(r.postal) == 0 {

@@ -161,7 +161,7 @@ func (a *App) open(ctx context.Context, o Options) error {
 		Repository: kept, Films: filmsOf(a.films),
 		Local: a.readLocal, CheckSettings: checkSettings(o.Load), DrawPage: a.drawPage, CheckPages: a.checkPages,
 		Campaigns: a.Catalogue,
-		Config:    o.Config, Now: o.Now, Clock: clock, Rand: rand.Reader, Log: o.Log, Next: a.worker.Next,
+		Config:    o.Config, Now: o.Now, Clock: clock, Rand: rand.Reader, Log: o.Log, Next: a.worker.ScheduleBatch,
 		Node: a.node.name, Incarnation: a.node.incarnation, Together: runParallel, Budget: a.budget,
 	})
 	if err != nil {
@@ -179,7 +179,7 @@ func (a *App) openTelemetry(version string) (err error) {
 	if a.telemetry, err = telemetry.New(version); err != nil {
 		return err
 	}
-	a.Services.Evidence.Observe = a.telemetry.Call
+	a.Services.Evidence.Observe = a.telemetry.RecordCall
 	a.telemetry.Watch(a.vitals, a.log)
 	return nil
 }
@@ -315,7 +315,7 @@ func (a *App) capacity() nethttp.Capacity {
 // Run serves on the listener and does the scheduled work until ctx is done and all running work has
 // finished.
 func (a *App) Run(ctx context.Context, l net.Listener, h http.Handler) error {
-	if err := a.start(ctx); err != nil {
+	if err := a.resolveStartConflicts(ctx); err != nil {
 		return err
 	}
 	if _, err := a.Services.Settlement.Bind(ctx); fault.Is(err, fault.Unavailable) {
@@ -396,5 +396,5 @@ func (a *App) Close() error {
 	if a.Engine != nil {
 		errs = append(errs, a.Engine.Close())
 	}
-	return errors.Join(append(errs, a.node.leave())...)
+	return errors.Join(append(errs, a.node.release())...)
 }

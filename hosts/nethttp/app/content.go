@@ -40,8 +40,8 @@ func (a *App) openSite(o Options) error {
 		return err
 	}
 	a.site = site.NewServer(b, catalogue, o.Now, o.Log)
-	a.site.Last, a.site.Shown = last, a.keepPublished
-	a.reject(problems)
+	a.site.Last, a.site.Shown = last, a.savePublished
+	a.recordRejected(problems)
 	return nil
 }
 
@@ -60,23 +60,23 @@ func (a *App) drawPage(c *campaign.Campaign, lang string) ([]byte, error) {
 
 func (a *App) checkPages(c *campaign.Campaign) error { return a.site.Check(c) }
 
-// start compares the content with the pledges before anything is served. A campaign whose file
-// conflicts with its pledges keeps the version that the previous server published, or is left out
-// if there is none.
-func (a *App) start(ctx context.Context) error {
+// resolveStartConflicts compares the content with the pledges before anything is served. A campaign
+// whose file conflicts with its pledges keeps the version that the previous server published, or is
+// left out if there is none.
+func (a *App) resolveStartConflicts(ctx context.Context) error {
 	catalogue, problems, err := a.resolveConflicts(ctx, a.Catalogue(), a.site.Last)
 	if err != nil {
 		return err
 	}
-	a.site.Adopt(catalogue)
-	a.reject(append(a.rejected(), problems...))
+	a.site.ReplaceCatalogue(catalogue)
+	a.recordRejected(append(a.rejected(), problems...))
 	return nil
 }
 
-// keepPublished saves the published files. If saving fails, a file that is broken at the next start
+// savePublished saves the published files. If saving fails, a file that is broken at the next start
 // falls back to an older version.
-func (a *App) keepPublished(c *campaign.Catalogue) {
-	if err := a.published.keep(a.content, c); err != nil {
+func (a *App) savePublished(c *campaign.Catalogue) {
+	if err := a.published.save(a.content, c); err != nil {
 		a.log.Warn("could not save the published files", "error", err.Error())
 	}
 }
@@ -99,7 +99,7 @@ func (a *App) Reload(ctx context.Context) error {
 		return err
 	}
 	a.site.Publish(catalogue)
-	a.reject(append(problems, conflicts...))
+	a.recordRejected(append(problems, conflicts...))
 	a.log.Info("published the content", "campaigns", len(a.Catalogue().Campaigns()), "problems", len(a.problems()))
 	return nil
 }
@@ -114,7 +114,7 @@ func (a *App) renewBuilder() error {
 	if err != nil {
 		return err
 	}
-	a.site.Use(b)
+	a.site.SetBuilder(b)
 	return nil
 }
 
@@ -165,8 +165,8 @@ func resolveConflict(catalogue, last *campaign.Catalogue, conflict compose.Conte
 	return catalogue.Without(conflict.Slug)
 }
 
-// reject records the problems of files that are not published, and logs new ones.
-func (a *App) reject(problems campaign.Problems) {
+// recordRejected records the problems of files that are not published, and logs new ones.
+func (a *App) recordRejected(problems campaign.Problems) {
 	before := a.rejected()
 	a.unpublished.Store(&problems)
 	for _, p := range problems {

@@ -105,7 +105,7 @@ func TestPublish_FilesOfPledges(t *testing.T) {
 			t.Error(err)
 		}
 	}()
-	if err := a.start(t.Context()); err != nil || !strings.Contains(a.problems().Error(), lacks) ||
+	if err := a.resolveStartConflicts(t.Context()); err != nil || !strings.Contains(a.problems().Error(), lacks) ||
 		len(a.Catalogue().Campaigns()) != 1 {
 		t.Errorf("starting without the file: %v, %v", err, a.problems())
 	}

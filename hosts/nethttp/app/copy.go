@@ -114,7 +114,7 @@ func (c *remoteCopy) pull(ctx context.Context) error {
 	}
 	if i := slices.IndexFunc(files, func(f repository.Entry) bool { return !repository.ValidPath(f.Path) }); i >= 0 {
 		c.seen = head // the revision cannot change
-		c.refuse(head, campaign.Problems{
+		c.recordRefusal(head, campaign.Problems{
 			{Message: "The repository contains a path that leads outside of it or into .git. Nothing was copied"}})
 		return nil
 	}
@@ -130,12 +130,13 @@ func (c *remoteCopy) pull(ctx context.Context) error {
 		return err
 	}
 	c.seen = head
-	c.refuse(head, problems)
+	c.recordRefusal(head, problems)
 	return os.WriteFile(filepath.Join(c.app.Config.Server.DataDir, revisionFile), []byte(head), 0o600)
 }
 
-// refuse records the problems of a revision's files, or none for a completely copied revision.
-func (c *remoteCopy) refuse(head string, problems campaign.Problems) {
+// recordRefusal records the problems of a revision's files, or none for a completely copied
+// revision.
+func (c *remoteCopy) recordRefusal(head string, problems campaign.Problems) {
 	if len(problems) == 0 {
 		c.rejected.Store(nil)
 		return

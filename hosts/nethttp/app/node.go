@@ -46,7 +46,7 @@ func nameOf(file string) (string, error) {
 	return name, os.WriteFile(file, []byte(name), 0o600)
 }
 
-func (n node) leave() error {
+func (n node) release() error {
 	if n.file == nil {
 		return nil
 	}

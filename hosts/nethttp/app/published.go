@@ -36,14 +36,14 @@ func openPublished(folder string) (*publishedFiles, *campaign.Catalogue) {
 	return p, c
 }
 
-// keep saves the files of a catalogue loaded from content, and removes saved files that are in
+// save saves the files of a catalogue loaded from content, and removes saved files that are in
 // neither. If the version in content is not the published one, the saved version is kept.
-func (p *publishedFiles) keep(content fs.FS, c *campaign.Catalogue) error {
+func (p *publishedFiles) save(content fs.FS, c *campaign.Catalogue) error {
 	var failed []error
 	public := map[string]bool{}
 	for _, each := range c.Campaigns() {
 		public[each.File] = true
-		failed = append(failed, p.keepCampaign(content, each))
+		failed = append(failed, p.saveCampaign(content, each))
 	}
 	for file := range p.files {
 		if _, err := fs.Stat(content, file); !public[file] && errors.Is(err, fs.ErrNotExist) {
@@ -51,10 +51,10 @@ func (p *publishedFiles) keep(content fs.FS, c *campaign.Catalogue) error {
 			delete(p.files, file)
 		}
 	}
-	return errors.Join(append(failed, p.keepAddOns(content))...)
+	return errors.Join(append(failed, p.saveAddOns(content))...)
 }
 
-func (p *publishedFiles) keepCampaign(content fs.FS, c *campaign.Campaign) error {
+func (p *publishedFiles) saveCampaign(content fs.FS, c *campaign.Campaign) error {
 	if p.files[c.File] == c.Revision {
 		return nil
 	}
@@ -69,7 +69,7 @@ func (p *publishedFiles) keepCampaign(content fs.FS, c *campaign.Campaign) error
 	return nil
 }
 
-func (p *publishedFiles) keepAddOns(content fs.FS) error {
+func (p *publishedFiles) saveAddOns(content fs.FS) error {
 	src, err := fs.ReadFile(content, campaign.AddOnsFile)
 	if err != nil || bytes.Equal(src, p.addOns) {
 		return nil //nolint:nilerr // there are none

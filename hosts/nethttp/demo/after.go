@@ -45,7 +45,7 @@ func (s *scriptRun) settle(ctx context.Context) error {
 	if err := s.post(ctx, "/admin/settle-dispatch/"+game, nil, nil, s.settler()...); err != nil {
 		return err
 	}
-	err := until(ctx, "the settlement's batches", func() (bool, error) {
+	err := waitUntil(ctx, "the settlement's batches", func() (bool, error) {
 		open, err := s.pledgesWith(ctx, game, pledge.Active)
 		return len(open) == 0, err
 	})
@@ -110,7 +110,7 @@ func (s *scriptRun) replaceCard(ctx context.Context) error {
 		return err
 	}
 	var view checkout.PledgeView
-	err := until(ctx, "the new card to be charged", func() (bool, error) {
+	err := waitUntil(ctx, "the new card to be charged", func() (bool, error) {
 		var err error
 		view, err = s.view(ctx, m.only())
 		return view.Charged, err
@@ -134,7 +134,7 @@ func (s *scriptRun) approve(ctx context.Context) error {
 		return err
 	}
 	var view checkout.PledgeView
-	err := until(ctx, "the approved payment to be booked", func() (bool, error) {
+	err := waitUntil(ctx, "the approved payment to be booked", func() (bool, error) {
 		err := s.post(ctx, "/pledge/payment/approved", checkout.ApprovalRequest{Token: m.only()}, &view)
 		return view.Charged, err
 	})
@@ -151,7 +151,7 @@ func (s *scriptRun) settleAgain(ctx context.Context) error {
 		return err
 	}
 	// The run that charged the new card may hold the campaign's lease a little longer.
-	err = until(ctx, "the campaign's lock", func() (bool, error) {
+	err = waitUntil(ctx, "the campaign's lock", func() (bool, error) {
 		a, err := s.call(ctx, "POST", "/admin/settle/"+game, nil, s.settler()...)
 		return a.Status == 200, err
 	})

@@ -123,9 +123,9 @@ func (c *client) want(ctx context.Context, status int, method, path string, body
 	return a.into(out)
 }
 
-// until polls until done returns true or an error. what describes the condition in the error after
-// a timeout.
-func until(ctx context.Context, what string, done func() (bool, error)) error {
+// waitUntil polls until done returns true or an error. what describes the condition in the error
+// after a timeout.
+func waitUntil(ctx context.Context, what string, done func() (bool, error)) error {
 	ctx, cancel := withStepTimeout(ctx)
 	defer cancel()
 	tick := time.NewTicker(20 * time.Millisecond)

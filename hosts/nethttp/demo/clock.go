@@ -24,7 +24,7 @@ func openClock(file string, start time.Time) (*Clock, error) {
 	c := &Clock{file: file}
 	b, err := os.ReadFile(file)
 	if errors.Is(err, fs.ErrNotExist) {
-		err = c.To(start)
+		err = c.MoveTo(start)
 		return c, err
 	}
 	if err == nil {
@@ -50,8 +50,8 @@ func (c *Clock) Advance(d time.Duration) error {
 	return c.set(c.offset + d)
 }
 
-// To sets the clock to a time.
-func (c *Clock) To(t time.Time) error {
+// MoveTo sets the clock to a time.
+func (c *Clock) MoveTo(t time.Time) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.set(time.Until(t))

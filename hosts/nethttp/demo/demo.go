@@ -66,7 +66,7 @@ func Open(ctx context.Context, o Options) (*Demo, error) {
 	if err := os.MkdirAll(o.Dir, 0o700); err != nil {
 		return nil, fmt.Errorf("creating the demo's directory: %w", err)
 	}
-	values, err := secrets(filepath.Join(o.Dir, secretsFile))
+	values, err := loadOrCreateSecrets(filepath.Join(o.Dir, secretsFile))
 	if err != nil {
 		return nil, err
 	}
@@ -97,9 +97,9 @@ func Open(ctx context.Context, o Options) (*Demo, error) {
 	return &Demo{App: a, Clock: clock, Base: base, dir: o.Dir, bar: o.Bar}, nil
 }
 
-// secrets loads the demo's secrets. At the first start it generates and stores them, so that links
-// stay valid after a restart.
-func secrets(file string) (map[string]string, error) {
+// loadOrCreateSecrets loads the demo's secrets. At the first start it generates and stores them, so
+// that links stay valid after a restart.
+func loadOrCreateSecrets(file string) (map[string]string, error) {
 	text, err := os.ReadFile(file)
 	if err == nil {
 		return config.ParseEnv(string(text))

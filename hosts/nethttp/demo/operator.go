@@ -67,7 +67,7 @@ func (s *scriptRun) signIn(ctx context.Context, email string) (cookie string, vi
 			errors.Join(err, fmt.Errorf("requesting a sign-in email returned %d (%s)", asked.Status, asked.reason()))
 	}
 	var link []string
-	err = until(ctx, "the sign-in mail", func() (bool, error) {
+	err = waitUntil(ctx, "the sign-in mail", func() (bool, error) {
 		var mails []app.Mail
 		if err := s.get(ctx, "/demo/mail", &mails, "Accept", "application/json"); err != nil {
 			return false, err

@@ -44,7 +44,7 @@ func (d *Demo) advanceInSteps(ctx context.Context, to time.Time) error {
 		if next.After(to) {
 			next = to
 		}
-		if err := d.Clock.To(next); err != nil {
+		if err := d.Clock.MoveTo(next); err != nil {
 			return err
 		}
 		if err := d.runScheduled(ctx); err != nil {

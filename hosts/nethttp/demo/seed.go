@@ -54,8 +54,8 @@ func (d *Demo) Seed(ctx context.Context) error {
 		return err
 	}
 	now := d.Clock.Now()
-	err = d.App.BatchPayments(func() error { return d.replay(ctx, d.past(started, now)) })
-	if err := cmp.Or(err, d.Clock.To(now)); err != nil {
+	err = d.App.BatchPayments(func() error { return d.replay(ctx, d.pastEvents(started, now)) })
+	if err := cmp.Or(err, d.Clock.MoveTo(now)); err != nil {
 		return err
 	}
 	return d.confirmReaders(ctx)
@@ -75,8 +75,8 @@ func (d *Demo) replay(ctx context.Context, events []event) error {
 	return nil
 }
 
-// past returns the events before now, in order.
-func (d *Demo) past(started []*campaign.Campaign, now time.Time) []event {
+// pastEvents returns the events before now, in order.
+func (d *Demo) pastEvents(started []*campaign.Campaign, now time.Time) []event {
 	zone := d.App.Config.Site.Timezone.Location()
 	var events []event
 	firstEnd, soonest := now, true

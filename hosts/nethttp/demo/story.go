@@ -139,7 +139,7 @@ func (s *scriptRun) pledgeFrom(ctx context.Context, link, email string, c checko
 
 func (s *scriptRun) awaitWebhook(ctx context.Context, started checkout.Started) error {
 	q := url.Values{"orderId": {started.OrderID}, "token": {started.Token}}
-	return until(ctx, "the webhook of "+started.OrderID, func() (bool, error) {
+	return waitUntil(ctx, "the webhook of "+started.OrderID, func() (bool, error) {
 		var sum checkout.Summary
 		err := s.get(ctx, "/checkout-intent/summary?"+q.Encode(), &sum)
 		return sum.Persisted, err
@@ -150,7 +150,7 @@ func (s *scriptRun) awaitWebhook(ctx context.Context, started checkout.Started) 
 // them.
 func (s *scriptRun) recordPledge(ctx context.Context, email string, started checkout.Started) (made, error) {
 	m := made{started: started, email: email, tokens: map[string]string{}}
-	err := until(ctx, "the confirmation of "+started.OrderID, func() (bool, error) {
+	err := waitUntil(ctx, "the confirmation of "+started.OrderID, func() (bool, error) {
 		var mails []app.Mail
 		if err := s.get(ctx, "/demo/mail", &mails, "Accept", "application/json"); err != nil {
 			return false, err

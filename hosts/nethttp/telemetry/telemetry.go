@@ -100,8 +100,8 @@ func routeLabel(route string) string {
 	return route
 }
 
-// Call records a processor call. It is for evidence.Recorder.Observe.
-func (t *Telemetry) Call(ctx context.Context, q evidence.Request) {
+// RecordCall records a processor call. It is for evidence.Recorder.Observe.
+func (t *Telemetry) RecordCall(ctx context.Context, q evidence.Request) {
 	took := time.Duration(q.TookMS) * time.Millisecond
 	t.metrics.calls.WithLabelValues(string(q.Operation), q.Outcome).Observe(took.Seconds())
 	if t.tracer == nil {

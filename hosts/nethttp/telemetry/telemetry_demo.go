@@ -32,7 +32,7 @@ func New(string) (*Telemetry, error) {
 func (*Telemetry) Watch(func(context.Context) (compose.Vitals, error), *slog.Logger) {}
 
 // Call does nothing.
-func (*Telemetry) Call(context.Context, evidence.Request) {}
+func (*Telemetry) RecordCall(context.Context, evidence.Request) {}
 
 // Begin does nothing.
 func (*Telemetry) Begin(ctx context.Context, _ *http.Request) (context.Context, func(route string, status int)) {
