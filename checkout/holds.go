@@ -106,7 +106,7 @@ func (s *Service) runChange(ctx context.Context, p *pledge.Pledge,
 		return nil, err
 	}
 	if err := s.recordChange(ctx, booked); err != nil {
-		s.Log.WarnContext(ctx, "pledge change left for the sweep", "order", p.OrderID, "error", err.Error())
+		s.Log.WarnContext(ctx, "could not record a pledge change, the sweep will retry it", "order", p.OrderID, "error", err.Error())
 		return changed, nil
 	}
 	return changed, s.Inventory.Release(ctx, p.CampaignSlug, intent.ID)

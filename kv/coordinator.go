@@ -59,7 +59,7 @@ type Command interface{ Kind() string }
 func Send[R any](ctx context.Context, co Coordinator, to Object, id string, cmd Command) (R, error) {
 	var r R
 	if id == "" {
-		return r, fmt.Errorf("kv: command %q to %s has no identity", cmd.Kind(), to.Class)
+		return r, fmt.Errorf("kv: command %q to %s has no ID", cmd.Kind(), to.Class)
 	}
 	return deliver[R](ctx, co, to, id, cmd)
 }

@@ -62,7 +62,7 @@ func (s *visibleState) List(prefix, after string, limit int) ([]Entry, error) {
 // settle returns the recorded storage error or, if there is none, the handler's result.
 func (s *visibleState) settle(r Reply, err error) (Reply, error) {
 	if s.failed != nil {
-		return Reply{}, fmt.Errorf("kv: the object's state: %w", s.failed)
+		return Reply{}, fmt.Errorf("kv: accessing the object's state: %w", s.failed)
 	}
 	return r, err
 }

@@ -37,7 +37,7 @@ func (m replies) find(cmd Envelope) (Reply, bool, error) {
 		return Reply{}, false, err
 	}
 	if r.Kind != cmd.Kind {
-		return Reply{}, false, fmt.Errorf("kv: command %q uses the identity of an earlier command %q", cmd.Kind, r.Kind)
+		return Reply{}, false, fmt.Errorf("kv: command %q has the ID of an earlier command %q", cmd.Kind, r.Kind)
 	}
 	return r.Reply, true, nil
 }

@@ -154,7 +154,7 @@ func (r *run) checkpoint(ctx context.Context, at state.Checkpoint) (state.Job, e
 		return state.Job{}, err
 	}
 	if st.Job == nil { // the database was restored to before the job started, so the lease is lost too
-		return state.Job{}, fault.New(fault.Busy, "The job was lost")
+		return state.Job{}, fault.New(fault.Busy, "The settlement job no longer exists: the database was restored to an earlier time")
 	}
 	w, err := kv.Rewrite(ctx, r.Store, state.JobKey(r.campaign.Slug), st.Job.After(at, r.Now()),
 		r.Now().Add(state.Retention))

@@ -12,7 +12,7 @@ import (
 func (a *admission) recordResult(ctx context.Context, g state.Group, f state.Result) (state.Group, error) {
 	ctx = context.WithoutCancel(ctx)
 	if f.Differs != "" {
-		a.Log.ErrorContext(ctx, "settlement: the processor answered about another charge", "campaign",
+		a.Log.ErrorContext(ctx, "settlement: the processor's response is about another charge", "campaign",
 			g.CampaignSlug, "group", g.Hash, "payment", f.PaymentID, "field", f.Differs)
 	}
 	return a.copyAfter(ctx, g)(a.object.RecordResult(ctx, a.currentLease(), g, f))

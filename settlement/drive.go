@@ -35,7 +35,7 @@ func (r *run) runSteps(ctx context.Context, g state.Group) (state.Group, error) 
 			return g, err
 		}
 	}
-	return g, fault.New(fault.Internal, "The charge took more steps than a visit allows")
+	return g, fault.New(fault.Internal, "The charge was not finished after %d steps", maxSteps)
 }
 
 // lookUpLost looks up the charges of a supporter with a lost pledge. It sends and books

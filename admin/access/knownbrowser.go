@@ -23,7 +23,7 @@ type QuotaError struct {
 }
 
 // Error implements error.
-func (QuotaError) Error() string { return "Too many sign-in mails were sent to this address" }
+func (QuotaError) Error() string { return "Too many sign-in emails were sent to this address" }
 
 // KnownBrowser returns the value of a new cookie by which a browser is recognized later. Set it
 // after the user has signed in. It identifies the user only by a keyed fingerprint.

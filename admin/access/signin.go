@@ -154,7 +154,7 @@ func (s *Service) SignIn(ctx context.Context, p Proof) (Caller, string, error) {
 		return Caller{}, "", err
 	}
 	if e.Wrong {
-		return Caller{}, "", fault.New(fault.Unauthorized, "Wrong code: enter the code from the latest mail").In("code")
+		return Caller{}, "", fault.New(fault.Unauthorized, "Wrong code: enter the code from the latest email").In("code")
 	}
 	writes := []kv.Write{kv.Delete(loginKey(e.Login))}
 	if cmd.Former != "" {

@@ -125,7 +125,7 @@ func (u User) checkScope() (User, error) {
 	}
 	for _, p := range u.Permissions {
 		if !slices.Contains(Permissions, p) {
-			return User{}, fault.New(fault.Invalid, "Unknown permission").In("permissions")
+			return User{}, fault.New(fault.Invalid, "Unknown permission %q", p).In("permissions")
 		}
 	}
 	if len(u.Permissions) == 0 {

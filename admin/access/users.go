@@ -171,7 +171,7 @@ func checkRemovable(tx kv.Tx, by, email string) error {
 			return nil
 		}
 	}
-	return fault.New(fault.Conflict, "This is the last super admin").In("email")
+	return fault.New(fault.Conflict, "This is the last super admin: make another user a super admin first").In("email")
 }
 
 func loadUsers(tx kv.Tx) ([]User, error) {

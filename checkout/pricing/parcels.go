@@ -95,7 +95,7 @@ func (pr Pricer) quoteParcel(ctx context.Context, slug string, r shipping.Reques
 	}
 	q, err := pr.Shipping.Quote(ctx, r)
 	if pr.Log != nil && (q.Fallback == shipping.CarrierBusy || q.Fallback == shipping.CarrierDown) {
-		pr.Log.WarnContext(ctx, "charged the flat rate for a parcel", "campaign", slug, "because", q.Fallback)
+		pr.Log.WarnContext(ctx, "quoted the flat rate for a parcel", "campaign", slug, "reason", q.Fallback)
 	}
 	return ParcelQuote{slug, q}, err
 }

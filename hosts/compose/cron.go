@@ -67,7 +67,7 @@ func (s *Services) Cron(ctx context.Context) (CronReport, error) {
 		}
 	}
 	if err = s.Outbox.RepairQueue(ctx, cronLimit); err != nil {
-		errs = append(errs, fmt.Errorf("adopting mails: %w", err))
+		errs = append(errs, fmt.Errorf("repairing the mail queue: %w", err))
 	}
 	if err = s.pauseMails(ctx); err != nil {
 		errs = append(errs, fmt.Errorf("checking bounces: %w", err))

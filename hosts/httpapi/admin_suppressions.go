@@ -132,7 +132,7 @@ func (a *API) clearSuppression(ctx context.Context, x *exchange) (any, error) {
 			return out, fault.New(fault.Invalid, "Bounces and complaints apply to all campaigns").In("campaignSlug")
 		}
 		if x.resumed {
-			return out, fault.New(fault.Conflict, "The mail provider may have reported the address again since the request")
+			return out, fault.New(fault.Conflict, "The mail provider may have reported the address again since the request: check it and try again")
 		}
 	default:
 		return out, fault.New(fault.Invalid, "The reason must be operator, bounced or complained").In("why")

@@ -102,7 +102,7 @@ func (c *content) pages(ctx context.Context, h *Host) (*site.Server, error) {
 		return c.drawer, nil
 	}
 	if c.repository == nil {
-		return nil, fault.New(fault.Unavailable, "This host cannot draw pages: set CONTENT_REPOSITORY")
+		return nil, fault.New(fault.Unavailable, "This host cannot render pages: set CONTENT_REPOSITORY")
 	}
 	files, err := c.files(ctx, c.revision)
 	if err != nil {

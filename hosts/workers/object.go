@@ -65,7 +65,7 @@ func (c *Coordinator) Do(ctx context.Context, to kv.Object, cmd kv.Envelope) (kv
 		return kv.Reply{}, fault.New(fault.Invalid, "unknown object class %q", to.Class)
 	}
 	if err := ctx.Err(); err != nil {
-		return kv.Reply{}, fault.Wrap(err, fault.Unavailable, "the caller's context is done")
+		return kv.Reply{}, fault.Wrap(err, fault.Unavailable, "request canceled")
 	}
 	if !utf8.ValidString(cmd.ID) {
 		return kv.Reply{}, fault.New(fault.Invalid, "the ID of a command must be valid UTF-8")

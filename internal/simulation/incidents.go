@@ -189,7 +189,7 @@ func (a *checker) recordStopped() {
 // in a run in progress.
 func (a *checker) checkNotStopped(g state.Group) {
 	if began := a.termFrom[g.CampaignSlug]; !a.stopped.IsZero() && began.After(a.stopped.Add(maxStall)) {
-		a.reportViolation("S14", "%s is charged by a run that began at %s, and charging is stopped since %s",
+		a.reportViolation("S14", "%s is charged by a run that began at %s, and charging has been stopped since %s",
 			g.Key, began, a.stopped)
 	}
 }

@@ -103,7 +103,7 @@ func (db *DB) ask(ctx context.Context, to kv.Object, class *kv.Class, cmd kv.Env
 			}
 			return reply, err
 		}
-		return kv.Reply{}, fault.New(fault.Unavailable, "the object changes too often")
+		return kv.Reply{}, fault.New(fault.Unavailable, "the object changed during every attempt to read it: try again")
 	})
 }
 

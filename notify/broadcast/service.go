@@ -210,7 +210,7 @@ func (m Message) check() error {
 		return fault.New(fault.Invalid, "A broadcast needs an identity and a campaign").In("identity")
 	}
 	if _, ok := m.Letters[m.Lang]; !ok {
-		return fault.New(fault.Invalid, "A broadcast needs a text in its own language").In("lang")
+		return fault.New(fault.Invalid, "A broadcast needs a text in its default language, %q", m.Lang).In("lang")
 	}
 	for _, l := range m.Letters {
 		if len(l.Text) > 32<<10 || len(l.HTML) > 100<<10 {

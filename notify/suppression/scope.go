@@ -49,7 +49,7 @@ func ScopeOf(k notify.Kind, campaign string) (Scope, error) {
 	}
 	s := Scope{Topic: topic, Campaign: campaign}
 	if topic == Everything {
-		return s, fault.New(fault.Invalid, "This kind of mail has no unsubscribe").In("kind")
+		return s, fault.New(fault.Invalid, "Recipients cannot unsubscribe from this kind of mail").In("kind")
 	}
 	return s, s.check()
 }

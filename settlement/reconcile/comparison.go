@@ -87,7 +87,7 @@ func (l *comparison) checkJob(ctx context.Context) error {
 		return err
 	}
 	l.report(Finding{Kind: StaleJob, Subject: "job", Message: fmt.Sprintf(
-		"The settlement job has done nothing since %s", j.LastBatchAt.UTC().Format(time.RFC3339))})
+		"The settlement job has made no progress since %s", j.LastBatchAt.UTC().Format(time.RFC3339))})
 	return nil
 }
 
@@ -122,7 +122,7 @@ func (l *comparison) comparePledge(ctx context.Context, id string) error {
 	l.pass.Booked += p.Paid()
 	if p.PaymentIntentID == "" {
 		l.report(Finding{Kind: WithoutPayment, Subject: p.OrderID, OrderIDs: []string{p.OrderID}, Booked: p.Paid(),
-			Message: "The pledge is charged but names no payment"})
+			Message: "The pledge is charged but records no payment"})
 		return nil
 	}
 	payment, known, err := l.readPayment(ctx, p.PaymentIntentID)

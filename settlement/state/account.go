@@ -26,7 +26,7 @@ func (a Account) Matches(mode psp.Mode, id string) bool {
 // Err returns the error, with code Conflict, for a server that uses another account.
 func (a Account) Err() error {
 	return fault.New(fault.Conflict,
-		"The database belongs to the account %s, mode %s, since %s. Give it that account's key, or another database",
+		"The database belongs to the account %s, mode %s (first used on %s). Set that account's key, or use another database",
 		a.ID, a.Mode, a.At.UTC().Format(time.RFC3339))
 }
 

@@ -68,26 +68,26 @@ func (h *Held) ForbidsAt(now time.Time) bool {
 func (h *Held) Err() error {
 	if h.Paused != "" {
 		return fault.Wrap(ErrHeld, fault.Conflict,
-			"Settlement is held since %s: an operator paused it (%s). Release it to continue",
+			"Settlement has been held since %s: an operator paused it (%s). Release the settlement to continue",
 			h.Since.UTC().Format(time.RFC3339), h.Paused)
 	}
 	if h.Unanswered > 0 {
 		return fault.Wrap(ErrHeld, fault.Conflict,
-			"Settlement is held since %s: %d charges in a row got no answer. One is tried again at %s; release it to try all",
+			"Settlement has been held since %s: %d charges in a row got no answer. One is tried again at %s; release it to try all",
 			h.Since.UTC().Format(time.RFC3339), h.Unanswered, h.ProbeAt.UTC().Format(time.RFC3339))
 	}
 	if h.Barred {
 		return fault.Wrap(ErrHeld, fault.Conflict,
-			"Settlement is held since %s: the processor refuses the service's key or account (%s). Fix the key, then release it",
+			"Settlement has been held since %s: the processor refuses the service's key or account (%s). Fix the key, then release it",
 			h.Since.UTC().Format(time.RFC3339), h.code())
 	}
 	if h.Refused {
 		return fault.Wrap(ErrHeld, fault.Conflict,
-			"Settlement is held since %s: the processor refused the last %d charges as invalid (%s). Fix the cause, then release it: they are charged again, and no supporter is asked for another card",
+			"Settlement has been held since %s: the processor refused the last %d charges as invalid (%s). Fix the cause, then release it: they are charged again, and no supporter is asked for another card",
 			h.Since.UTC().Format(time.RFC3339), h.Failed, h.code())
 	}
 	return fault.Wrap(ErrHeld, fault.Conflict,
-		"Settlement is held since %s: %d of the last %d charges failed (%s). Find out why, then release it",
+		"Settlement has been held since %s: %d of the last %d charges failed (%s). Find out why, then release it",
 		h.Since.UTC().Format(time.RFC3339), h.Failed, h.Of, h.why())
 }
 

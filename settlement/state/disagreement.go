@@ -141,7 +141,7 @@ func runAcceptTerms(tx kv.Tx, now time.Time, cmd acceptTerms) (Disagreement, err
 	}
 	switch {
 	case !d.IsSame(cmd.About):
-		return d, fault.New(fault.Conflict, "The terms have changed meanwhile")
+		return d, fault.New(fault.Conflict, "The terms have changed in the meantime: list them again")
 	case d.Accepted(), d.StatedBy == cmd.Operator:
 		return d, nil
 	case d.StatedBy == "":

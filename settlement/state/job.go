@@ -155,7 +155,7 @@ func runComplete(tx kv.Tx, now time.Time, cmd complete) (time.Time, error) {
 		return time.Time{}, err
 	}
 	if len(open) > 0 {
-		return time.Time{}, fault.New(fault.Conflict, "A charge is open")
+		return time.Time{}, fault.New(fault.Conflict, "A charge of the campaign is not finished")
 	}
 	at, known, err := kv.Load[time.Time](tx, completeKey)
 	if err != nil || known {

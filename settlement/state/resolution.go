@@ -140,7 +140,7 @@ func (st Statement) Check() error {
 	case st.Group == "":
 		return fault.New(fault.Invalid, "Name the charge").In("group")
 	case (st.PaymentID == "") != st.NothingCharged:
-		return fault.New(fault.Invalid, "Name the payment, or say that nothing was charged").In("paymentIntentId")
+		return fault.New(fault.Invalid, "Name the payment, or state that nothing was charged").In("paymentIntentId")
 	case st.AcceptAmount && st.PaymentID == "":
 		return fault.New(fault.Invalid, "Name the payment whose amount is accepted").In("acceptAmount")
 	}

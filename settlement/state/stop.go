@@ -27,7 +27,7 @@ type Stopped struct {
 // Err returns the error, with code Conflict and ErrHeld, for callers that must not charge.
 func (s *Stopped) Err() error {
 	return fault.Wrap(ErrHeld, fault.Conflict,
-		"Charging is stopped since %s: %s. Resume charging when the reason no longer applies",
+		"Charging has been stopped since %s: %s. Resume charging when the reason no longer applies",
 		s.Since.UTC().Format(time.RFC3339), s.Reason)
 }
 
@@ -55,7 +55,7 @@ func (s Switch) StopForRestore(ctx context.Context) error {
 // digits, spaces or one of ". , ( ) -".
 func CheckReason(reason string) error {
 	if !plain.MatchString(reason) || utf8.RuneCountInString(reason) > maxReason {
-		return fault.New(fault.Invalid, "Say why, in at most 500 letters, digits and . , ( ) -").In("reason")
+		return fault.New(fault.Invalid, "Give a reason of at most 500 letters, digits, spaces and . , ( ) -").In("reason")
 	}
 	return nil
 }

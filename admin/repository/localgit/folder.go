@@ -20,7 +20,8 @@ func (r *Repository) checkUntouched(ctx context.Context, files []file) error {
 		return nil
 	}
 	if checked, err := r.git.runLine(ctx, nil, "symbolic-ref", "HEAD"); err != nil || checked != r.ref {
-		return fault.Wrap(err, fault.Unavailable, "A different branch is checked out in the folder")
+		return fault.Wrap(err, fault.Unavailable, "The folder must have the branch %s checked out",
+			strings.TrimPrefix(r.ref, "refs/heads/"))
 	}
 	folder, err := disk.Open(r.top)
 	if err != nil {

@@ -22,7 +22,7 @@ type apiError struct {
 }
 
 func (r *apiError) Error() string {
-	return "rest: the processor answered " + strconv.Itoa(r.status) + " (" + r.Code + " " + r.requestID + ")"
+	return "rest: the processor responded with status " + strconv.Itoa(r.status) + " (" + r.Code + " " + r.requestID + ")"
 }
 
 // newAPIError returns the *apiError of an unsuccessful response.
@@ -50,7 +50,7 @@ func convertError(err error) error {
 	case r.status == 400:
 		return fault.New(fault.Invalid, "The processor rejected the request (%s %s)", r.Code, r.requestID).In(r.Param)
 	}
-	return fault.New(fault.Unavailable, "The processor answered %d (%s %s)", r.status, r.Code, r.requestID)
+	return fault.New(fault.Unavailable, "The processor responded with status %d (%s %s)", r.status, r.Code, r.requestID)
 }
 
 // cardUnusable reports whether the card can never be charged again: it does not

@@ -233,7 +233,7 @@ func convertError(a Answer) error {
 	case a.Status == 400:
 		return fault.New(fault.Invalid, "The processor rejected the request (%s %s)", e.Code, a.RequestID).In(e.Param)
 	}
-	return fault.New(fault.Unavailable, "The processor answered %d", a.Status)
+	return fault.New(fault.Unavailable, "The processor responded with status %d", a.Status)
 }
 
 // retryAfter is the delay after a charge that was rejected with 409 or 429.

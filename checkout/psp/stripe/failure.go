@@ -31,7 +31,7 @@ func convertError(err error) error {
 	case e.HTTPStatusCode == http.StatusBadRequest:
 		return fault.New(fault.Invalid, "The processor rejected the request (%s %s)", e.Code, e.RequestID).In(e.Param)
 	default:
-		return fault.New(fault.Unavailable, "The processor answered %d (%s %s)", e.HTTPStatusCode, e.Code, e.RequestID)
+		return fault.New(fault.Unavailable, "The processor responded with status %d (%s %s)", e.HTTPStatusCode, e.Code, e.RequestID)
 	}
 }
 

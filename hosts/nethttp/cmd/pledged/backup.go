@@ -44,7 +44,7 @@ func (c backupCommand) Run(w *environ) error {
 }
 
 type restoreCommand struct {
-	Backup string `arg:"" help:"Backup of either engine." type:"path"`
+	Backup string `arg:"" help:"Backup file that pledged backup wrote, from SQLite or PostgreSQL." type:"path"`
 }
 
 // Run fills an empty database: after a loss, or to change the engine.

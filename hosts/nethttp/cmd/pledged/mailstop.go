@@ -54,7 +54,7 @@ func mails(s notify.Stream) string {
 
 type mailStopCommand struct {
 	Reason string        `arg:"" help:"Reason, shown to other operators."`
-	Stream notify.Stream `help:"transactional, reminder or update. Default: all."`
+	Stream notify.Stream `help:"Stream to stop: transactional, reminder or update. Default: all mails."`
 }
 
 func (c mailStopCommand) Run(w *environ) error {
@@ -70,7 +70,7 @@ func (c mailStopCommand) Run(w *environ) error {
 }
 
 type mailResumeCommand struct {
-	Stream notify.Stream `help:"transactional, reminder or update. Default: the stop of all mails."`
+	Stream notify.Stream `help:"Stream to resume: transactional, reminder or update. Default: ends a stop of all mails."`
 }
 
 func (c mailResumeCommand) Run(w *environ) error {

@@ -47,7 +47,7 @@ type commands struct {
 	Orders    ordersCommand    `cmd:"" help:"List saved cards without a pledge."`
 	Recover   recoverCommand   `cmd:"" help:"Recreate the pledges of a saved card, or ask its supporter to pledge again."`
 	Backup    backupCommand    `cmd:"" help:"Copy the database to a file while the service runs."`
-	Restore   restoreCommand   `cmd:"" help:"Fill an empty database from a backup of either engine."`
+	Restore   restoreCommand   `cmd:"" help:"Fill an empty SQLite or PostgreSQL database from a backup."`
 	Rebuild   rebuildCommand   `cmd:"" help:"Rebuild the projections of one campaign, or of all."`
 	Operator  operatorCommand  `cmd:"" help:"Create an operator key."`
 	Tax       taxCommand       `cmd:"" help:"Check and refresh the vendored tax tables."`

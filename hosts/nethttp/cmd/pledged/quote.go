@@ -96,7 +96,7 @@ func printQuotes(out io.Writer, q checkout.TaxQuote, s checkout.ShippingQuote) e
 	for _, c := range q.Campaigns {
 		a := c.Quote
 		fmt.Fprintf(t, "\nTAX\t%s\t%s\n", c.CampaignSlug, a.Tax)
-		fmt.Fprintf(t, "answer\t%s by %s\n", a.Status, a.Provider)
+		fmt.Fprintf(t, "status\t%s by %s\n", a.Status, a.Provider)
 		printIfSet(t, "missing", strings.Join(a.Missing, ", "))
 		printIfSet(t, "place", a.Jurisdiction)
 		printIfSet(t, "base",
