@@ -14,7 +14,7 @@ func (a *API) fulfilmentRoutes() []Route {
 		{
 			Method: "POST", Pattern: "/admin/fulfilment/mark", Tag: "fulfilment",
 			Personal: []Whose{Supporters},
-			Summary:  "Mark up to 200 parcels of charged orders as packed, sent or to be packed again, with a result for each",
+			Summary:  "Mark up to 200 parcels of charged orders as packed, sent or not packed, with a result for each",
 			Rules:    Rules{Secret: AdminSecret, Operator: access.Fulfilment, Action: "fulfilment.mark", Resumed: true},
 			In:       "MarkRequest", Out: "Marked", Errors: []int{404, 503},
 			handle: a.markParcels,

@@ -26,7 +26,7 @@ func (a *API) launchRoutes() []Route {
 		},
 		{
 			Method: "POST", Pattern: "/admin/campaigns/launch/:slug", Tag: "content",
-			Summary: "Make a campaign public, or read back in a dry run what the launch does",
+			Summary: "Make a campaign public, or show in a dry run what the launch does",
 			Rules:   Rules{Secret: AdminSecret, Operator: access.Content, Action: "campaign.launch", DryRun: true},
 			Query:   langQuery,
 			In:      "LaunchRequest", Out: "Launched", Errors: []int{400, 404, 409, 503},

@@ -20,7 +20,7 @@ func (a *API) passkeyRoutes() []Route {
 		{
 			Method: "POST", Pattern: "/admin/auth/passkey", Tag: operators,
 			Personal: []Whose{Own},
-			Summary:  "Authenticate with a passkey: after the sign-in mail, or for actions that require a recent sign-in",
+			Summary:  "Authenticate with a passkey: after the sign-in email, or for actions that require a recent sign-in",
 			Rules: Rules{Operator: access.SignedIn, Partial: true, Action: "session.confirm",
 				Limits: limits(perMinute("admin-passkey", 20))},
 			In: "PasskeyAnswer", Out: "SessionView", Errors: []int{404, 409, 503},

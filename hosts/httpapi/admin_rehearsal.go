@@ -51,7 +51,7 @@ func (a *API) rehearsalRoutes() []Route {
 	return []Route{
 		{
 			Method: "POST", Pattern: "/admin/settle-rehearsal/:slug", Tag: "settlement",
-			Summary:  "Start a rehearsal of a campaign's settlement on a copy, without charges and mails",
+			Summary:  "Start a rehearsal of a campaign's settlement on a copy, without charges or emails",
 			Personal: []Whose{Supporters},
 			Rules:    start, Out: "Rehearsal", Errors: []int{404, 409, 503},
 			handle: bySlug(a.rehearse),

@@ -31,7 +31,7 @@ func (a *API) adminRoutes() []Route {
 		},
 		{
 			Method: "POST", Pattern: "/admin/settlement/:slug/remind", Tag: "settlement",
-			Summary: "Email supporters with a failed charge once more, once for each failed attempt: the supporter of an order, or those of a page, or count them in a dry run",
+			Summary: "Email supporters again about a failed charge, once per failed attempt: the supporter of one order, or all on a page; a dry run only counts them",
 			Rules: Rules{Secret: SettlementSecret, Operator: access.Platform, Fresh: true,
 				Action: "settlement.remind", Resumed: true, DryRun: true},
 			In: "RemindRequest", Out: "Reminded", Errors: []int{404, 409},

@@ -17,7 +17,7 @@ func (a *API) signInRoutes() []Route {
 	return []Route{
 		{
 			Method: "POST", Pattern: "/admin/auth/start", Tag: operators,
-			Summary: "Request a sign-in mail; the response is the same for every address",
+			Summary: "Request a sign-in email; the response is the same for every address",
 			Rules:   Rules{SameOrigin: true, Challenge: "admin-sign-in", Limits: limits(perMinute("admin-sign-in", 5))},
 			In:      "SignInRequest", Out: "SignInAsked", Errors: []int{503},
 			handle: a.requestSignIn,
@@ -25,7 +25,7 @@ func (a *API) signInRoutes() []Route {
 		{
 			Method: "POST", Pattern: "/admin/auth/sign-in", Tag: operators,
 			Personal: []Whose{Own},
-			Summary:  "Sign in with the single-use link or code from the mail, in the browser that requested it",
+			Summary:  "Sign in with the single-use link or code from the email, in the browser that requested it",
 			Rules:    Rules{SameOrigin: true, Limits: limits(perMinute("admin-enter", 10))},
 			In:       "SignInProof", Out: "SessionView", Errors: []int{401, 503},
 			handle: a.signIn,

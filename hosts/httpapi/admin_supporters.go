@@ -23,7 +23,7 @@ func (a *API) supportersRoutes() []Route {
 		{
 			Method: "GET", Pattern: "/admin/supporters/timeline", Tag: "supporters",
 			Personal: []Whose{Supporters},
-			Summary:  "Timeline of a pledge's supporter in a campaign: pledges, changes, mails and charges",
+			Summary:  "Timeline of a pledge's supporter in a campaign: pledges, changes, emails and charges",
 			Rules:    Rules{Secret: AdminSecret, Operator: access.Supporters},
 			Query:    []Param{{"campaignSlug", "The campaign", true}, {"orderId", "One of the supporter's pledges", true}},
 			Out:      "SupporterTimeline", Errors: []int{400, 404, 503},

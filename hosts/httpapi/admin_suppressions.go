@@ -35,7 +35,7 @@ func (a *API) suppressionRoutes() []Route {
 		},
 		{
 			Method: "POST", Pattern: path + "/clear", Tag: "mails",
-			Summary: "Clear an operator's exclusion, a bounce or a complaint, so that the address gets mails again",
+			Summary: "Clear an operator's exclusion, a bounce or a complaint, so that the address gets emails again",
 			Rules:   Rules{Secret: BroadcastSecret, Operator: access.Mails, Action: "suppression.clear", Resumed: true},
 			In:      "SuppressionClearance", Out: "SuppressionCleared", Errors: []int{404, 503},
 			handle: a.clearSuppression,

@@ -10,7 +10,7 @@ import (
 func (a *API) visitRoutes() []Route {
 	return []Route{{
 		Method: "GET", Pattern: "/admin/analytics/:slug/visits", Tag: "reports",
-		Summary: "Visits of a campaign's page from other sites, by day and tracking parameters",
+		Summary: "Visits to a campaign's page from other sites, by day and tracking parameters",
 		Rules:   Rules{Secret: AdminSecret, Operator: access.Money}, Out: "Visits", Errors: []int{404, 503},
 		handle: bySlug(a.visits),
 	}}

@@ -10,7 +10,7 @@ type Bearer struct {
 // Tokens of GET routes.
 var (
 	pledgeToken = Bearer{"X-Link-Token", Param{"token", "The token from the manage link", true}}
-	mailToken   = Bearer{"X-Link-Token", Param{"t", "The token from the mail", true}}
+	mailToken   = Bearer{"X-Link-Token", Param{"t", "The token from the email", true}}
 	reviewToken = Bearer{"X-Link-Token", Param{"t", "The token from the reviewer's link", false}}
 	joinToken   = Bearer{"X-Join-Token",
 		Param{"all", "The token from the link that joins all pledges, as in JoinRequest", false}}

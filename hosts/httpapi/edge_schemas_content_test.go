@@ -141,7 +141,7 @@ func contentSchemas() node {
 			"ctaUrl": text(), "preferredLang": about(text(), "en or es"), "changeId": id,
 		}, "campaignSlug", "subject", "body"),
 		"NewsPreview": answer(node{"subject": text(), "from": text(),
-			"html": about(text(), "The whole mail, for a sandboxed frame"), "text": about(text(), "The mail as plain text")}),
+			"html": about(text(), "The whole email, for a sandboxed frame"), "text": about(text(), "The email as plain text")}),
 		"NewsAudience": answer(node{
 			"recipientCount": about(integer(), "Supporters in the segment, including those who unsubscribed"),
 			"supporterCount": about(integer(), "All supporters of the campaign"),
@@ -156,11 +156,11 @@ func contentSchemas() node {
 				"subject":  text(), "body": about(text(), "Markdown"), "ctaLabel": text(), "ctaUrl": text(), "sentAt": instant(),
 				"phase": word("drafting", "sending", "paused", "stopped", "done"), "recipientCount": integer(),
 				"states": about(node{"type": "object", "additionalProperties": integer()},
-					"Recipients by the state of their mails"),
+					"Recipients by the state of their emails"),
 				"segment":  about(storedSegment(), "Part of the supporters who got it; omitted for all"),
 				"changeId": about(text(), "ID of the request that sent it"),
 				"delivery": answer(node{
-					"sent":      about(integer(), "Recipients whose mail the provider accepted"),
+					"sent":      about(integer(), "Recipients whose email the provider accepted"),
 					"delivered": about(integer(), "Sent, and neither bounced nor marked as spam"),
 					"bounced":   integer(), "complained": about(integer(), "Marked as spam"),
 					"withheld": about(integer(), "Not sent, because the address is suppressed"), "pending": integer(),

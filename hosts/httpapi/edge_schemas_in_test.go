@@ -77,9 +77,9 @@ func requestSchemas() node {
 			"challenge":     about(text(), "Response of the challenge, if one is configured"),
 			"preferredLang": about(text(), "en or es"),
 		}, "campaignSlug", "email", "consent"),
-		"ReminderConfirmation": question(node{"token": about(text(), "Token from the link in the confirmation mail"),
+		"ReminderConfirmation": question(node{"token": about(text(), "Token from the link in the confirmation email"),
 			"preferredLang": about(text(), "en or es")}, "token"),
-		"TokenRequest": question(node{"token": about(text(), "Token from the link in a mail")}, "token"),
+		"TokenRequest": question(node{"token": about(text(), "Token from the link in an email")}, "token"),
 		"NewsRequest": question(node{
 			"campaignSlug": text(), "subject": text(), "body": about(text(), "Markdown"),
 			"ctaLabel": about(text(), "Label of a button below the text"),

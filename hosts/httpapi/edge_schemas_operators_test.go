@@ -58,7 +58,7 @@ func operatorSchemas() node {
 		"SuppressionClearance": question(node{"campaignSlug": text(), "email": text(),
 			"why": about(word("operator", "bounced", "complained"), "Reason to clear; default operator")}, "email"),
 		"SuppressionCleared": answer(node{"reasons": about(list(reason),
-			"Reasons that still suppress mails to the address in the same scope")}),
+			"Reasons that still suppress emails to the address in the same scope")}),
 		"Referral":     referral,
 		"ReferralList": answer(node{"referrals": list(referral)}),
 		"ReferralRequest": question(node{
@@ -105,8 +105,8 @@ func operatorSchemas() node {
 			"sent": about(boolean(), "True for every address"),
 			"link": about(text(), "For local development"),
 		}, "link"),
-		"SignInProof": question(node{"token": about(text(), "Token from the link in the mail"),
-			"code": about(text(), "Eight-digit code from the same mail")}),
+		"SignInProof": question(node{"token": about(text(), "Token from the link in the email"),
+			"code": about(text(), "Eight-digit code from the same email")}),
 		"SetupView": answer(node{"needed": about(boolean(), "The platform has no user yet")}),
 		"SetupRequest": question(node{
 			"token": about(text(), "Token from the setup link"), "email": about(text(), "Address for sign-in links"),
@@ -223,9 +223,9 @@ func operatorSchemas() node {
 		}, "dryRun"),
 		"CardsAsked": answer(node{
 			"dryRun":       boolean(),
-			"asked":        about(integer(), "Mails queued by this request or, in a dry run, mails that would be queued"),
-			"alreadyAsked": about(integer(), "Mails queued earlier"),
-			"unreachable":  about(integer(), "Mails not queued because the address is suppressed"),
+			"asked":        about(integer(), "Emails queued by this request or, in a dry run, emails that would be queued"),
+			"alreadyAsked": about(integer(), "Emails queued earlier"),
+			"unreachable":  about(integer(), "Emails not queued because the address is suppressed"),
 			"next":         about(text(), "Cursor of the next page, empty on the last"),
 		}),
 		"PlanUsage": answer(node{

@@ -177,7 +177,7 @@ func supporterSchemas() node {
 		"Subscription": answer(node{
 			"topic": about(word("update", "launch", "cart"),
 				"Kind of mails: a campaign's news, its launch reminder, or reminders about checkouts"),
-			"campaignSlug":  about(text(), "Missing for mails about all campaigns"),
+			"campaignSlug":  about(text(), "Missing for emails about all campaigns"),
 			"campaignTitle": text(), "subscribed": boolean(),
 		}, "campaignSlug", "campaignTitle"),
 		"Draft": answer(node{
@@ -220,7 +220,7 @@ func supporterSchemas() node {
 			"phase":          word("drafting", "sending", "paused", "stopped", "done"),
 			"reason":         about(text(), "Why it is paused or stopped"),
 			"recipientCount": integer(), "launchedAt": instant(),
-			"states": about(mapOf(integer()), "Recipients by the state of their mails"),
+			"states": about(mapOf(integer()), "Recipients by the state of their emails"),
 		}, "reason", "states"),
 		"MailReports": answer(node{"applied": integer(), "repeated": integer(),
 			"unknown": about(integer(), "Unknown mails")}),

@@ -26,7 +26,7 @@ func overviewSchemas() node {
 				"category": text(), "shortBlurb": text(), "heroImage": about(text(), "Path on the site"), "heroImageAlt": text(),
 				"startsAt":   about(instant(), "Missing without a start"),
 				"endsAt":     about(instant(), "First instant at which no pledge is accepted; missing without a deadline"),
-				"lastMoment": about(instant(), "The second before endsAt, which public pages and mails name as the deadline"),
+				"lastMoment": about(instant(), "The second before endsAt, which public pages and emails name as the deadline"),
 				"chargesAt":  about(instant(), "Earliest start of the charges"),
 				"daysLeft": about(integer(),
 					"Whole days until endsAt while the campaign is live, as on the public page, which counts hours and minutes on the last day"),

@@ -6,7 +6,7 @@ func rehearsalSchemas() node {
 		"funded": about(boolean(), "The goal is reached; if not, the forecast assumes that it is"),
 		"goal":   cents("The goal"), "counted": cents("Pledged toward it"),
 		"supporters": about(integer(), "Number of supporters charged"), "charged": integer(), "failed": integer(),
-		"passedOver": about(integer(), "Pledges without a charge attempt"), "mails": about(integer(), "Number of mails"),
+		"passedOver": about(integer(), "Pledges without a charge attempt"), "mails": about(integer(), "Number of emails"),
 		"funds":            about(ref("Funds"), "Books after the settlement, with the simulated processor's fees"),
 		"countedCollected": cents("Share of the goal that would be collected"),
 		"mayFail":          cents("Amount that may be declined before the total falls below the goal"),

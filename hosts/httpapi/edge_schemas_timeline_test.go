@@ -41,7 +41,7 @@ func timelineSchemas() node {
 		"by":     about(text(), "The operator who did it"), "parcel": about(ref("Parcel"), "State of the parcel afterwards"),
 		"text":          about(text(), "Note, or reason for a changed address"),
 		"addressBefore": about(ref("Address"), "Requires the fulfilment permission"),
-		"orderId":       text(), "status": about(text(), "Of a mail or an attempt"),
+		"orderId":       text(), "status": about(text(), "Of an email or an attempt"),
 		"reported": about(text(), "By the mail provider"),
 		"amount":   cents("Requires the money permission"), "paymentIntentId": text(), "errorCode": text(),
 		"paymentUrl": about(text(), "The payment's page at the payment processor; missing if it is not known"),
@@ -54,7 +54,7 @@ func timelineSchemas() node {
 		"more":   about(boolean(), "The address has more pledges than shown"),
 		"events": about(list(event), "The oldest first"),
 		"votes":  about(integer(), "Votes of the supporter"),
-		"suppressed": list(answer(node{"topic": about(text(), "update, launch or cart; empty for all mails"),
+		"suppressed": list(answer(node{"topic": about(text(), "update, launch or cart; empty for all emails"),
 			"reasons": list(text())})),
 	})}
 }

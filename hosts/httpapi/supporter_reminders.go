@@ -14,7 +14,7 @@ func (a *API) reminderRoutes() []Route {
 		},
 		{
 			Method: "POST", Pattern: "/launch-reminders/confirm", Tag: "mails",
-			Summary: "Confirm a reminder with the token from the confirmation mail",
+			Summary: "Confirm a reminder with the token from the confirmation email",
 			Rules:   Rules{SameOrigin: true, Limits: limits(reminderLimit)},
 			In:      "ReminderConfirmation", Out: "ReminderConfirmed", Errors: []int{401, 404},
 			handle: decoded(l.Confirm),

@@ -107,7 +107,7 @@ func (a *API) supporterRoutes() []Route {
 		},
 		{
 			Method: "POST", Pattern: "/pledge/links", Tag: "supporter",
-			Summary: "Email the links to an address's pledges to it; the response is the same if there are none",
+			Summary: "Email an address the links to its pledges; the response is the same if there are none",
 			Rules:   Rules{SameOrigin: true, Limits: limits(perMinute("pledge-links", 5))},
 			In:      "LinksRequest", Out: "LinksSent",
 			handle: decoded(c.SendLinks),

@@ -54,7 +54,7 @@ func (a *API) subscriptionRoutes() []Route {
 	return slices.Concat(stop("/unsubscribe"), stop("/launch-reminders/unsubscribe"), []Route{
 		{
 			Method: "GET", Pattern: "/subscription", Tag: "mails",
-			Summary: "The mails that a token is for, and whether the address gets them",
+			Summary: "The emails that a token can stop, and whether the address gets them",
 			Rules:   Rules{Limits: limits(readLimit)}, Bearers: []Bearer{mailToken},
 			Out: "Subscription", Errors: []int{401},
 			handle: a.readSubscription,

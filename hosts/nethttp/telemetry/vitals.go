@@ -20,7 +20,7 @@ const (
 
 // The service's vitals.
 var (
-	outboxWaiting   = desc("outbox_waiting", "Mails waiting to be sent.")
+	outboxWaiting   = desc("outbox_waiting", "Emails waiting to be sent.")
 	contentProblems = desc("content_problems",
 		"Content problems: files whose current version is not published, and parts of the site that cannot be rendered.")
 	cronLastRun = desc("cron_last_run_timestamp_seconds", "Time of the last hourly run.")

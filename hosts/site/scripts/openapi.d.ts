@@ -266,7 +266,7 @@ export interface paths {
             readonly path?: never;
             readonly cookie?: never;
         };
-        /** Visits of a campaign's page from other sites, by day and tracking parameters */
+        /** Visits to a campaign's page from other sites, by day and tracking parameters */
         readonly get: operations["getAdminAnalyticsSlugVisits"];
         readonly put?: never;
         readonly post?: never;
@@ -321,7 +321,7 @@ export interface paths {
         };
         readonly get?: never;
         readonly put?: never;
-        /** Authenticate with a passkey: after the sign-in mail, or for actions that require a recent sign-in */
+        /** Authenticate with a passkey: after the sign-in email, or for actions that require a recent sign-in */
         readonly post: operations["postAdminAuthPasskey"];
         readonly delete?: never;
         readonly options?: never;
@@ -373,7 +373,7 @@ export interface paths {
         };
         readonly get?: never;
         readonly put?: never;
-        /** Sign in with the single-use link or code from the mail, in the browser that requested it */
+        /** Sign in with the single-use link or code from the email, in the browser that requested it */
         readonly post: operations["postAdminAuthSignIn"];
         readonly delete?: never;
         readonly options?: never;
@@ -407,7 +407,7 @@ export interface paths {
         };
         readonly get?: never;
         readonly put?: never;
-        /** Request a sign-in mail; the response is the same for every address */
+        /** Request a sign-in email; the response is the same for every address */
         readonly post: operations["postAdminAuthStart"];
         readonly delete?: never;
         readonly options?: never;
@@ -732,7 +732,7 @@ export interface paths {
         /** Checklist before a campaign goes public, and what the launch does */
         readonly get: operations["getAdminCampaignsLaunchSlug"];
         readonly put?: never;
-        /** Make a campaign public, or read back in a dry run what the launch does */
+        /** Make a campaign public, or show in a dry run what the launch does */
         readonly post: operations["postAdminCampaignsLaunchSlug"];
         readonly delete?: never;
         readonly options?: never;
@@ -919,7 +919,7 @@ export interface paths {
         };
         readonly get?: never;
         readonly put?: never;
-        /** Mark up to 200 parcels of charged orders as packed, sent or to be packed again, with a result for each */
+        /** Mark up to 200 parcels of charged orders as packed, sent or not packed, with a result for each */
         readonly post: operations["postAdminFulfilmentMark"];
         readonly delete?: never;
         readonly options?: never;
@@ -1109,7 +1109,7 @@ export interface paths {
         };
         readonly get?: never;
         readonly put?: never;
-        /** Clear an operator's exclusion, a bounce or a complaint, so that the address gets mails again */
+        /** Clear an operator's exclusion, a bounce or a complaint, so that the address gets emails again */
         readonly post: operations["postAdminMarketingSuppressionsClear"];
         readonly delete?: never;
         readonly options?: never;
@@ -2031,7 +2031,7 @@ export interface paths {
         /** Status and result of the last rehearsal of a campaign's settlement */
         readonly get: operations["getAdminSettleRehearsalSlug"];
         readonly put?: never;
-        /** Start a rehearsal of a campaign's settlement on a copy, without charges and mails */
+        /** Start a rehearsal of a campaign's settlement on a copy, without charges or emails */
         readonly post: operations["postAdminSettleRehearsalSlug"];
         readonly delete?: never;
         readonly options?: never;
@@ -2150,7 +2150,7 @@ export interface paths {
         };
         readonly get?: never;
         readonly put?: never;
-        /** Email supporters with a failed charge once more, once for each failed attempt: the supporter of an order, or those of a page, or count them in a dry run */
+        /** Email supporters again about a failed charge, once per failed attempt: the supporter of one order, or all on a page; a dry run only counts them */
         readonly post: operations["postAdminSettlementSlugRemind"];
         readonly delete?: never;
         readonly options?: never;
@@ -2250,7 +2250,7 @@ export interface paths {
             readonly path?: never;
             readonly cookie?: never;
         };
-        /** Timeline of a pledge's supporter in a campaign: pledges, changes, mails and charges */
+        /** Timeline of a pledge's supporter in a campaign: pledges, changes, emails and charges */
         readonly get: operations["getAdminSupportersTimeline"];
         readonly put?: never;
         readonly post?: never;
@@ -2492,7 +2492,7 @@ export interface paths {
         };
         readonly get?: never;
         readonly put?: never;
-        /** Confirm a reminder with the token from the confirmation mail */
+        /** Confirm a reminder with the token from the confirmation email */
         readonly post: operations["postLaunchRemindersConfirm"];
         readonly delete?: never;
         readonly options?: never;
@@ -2646,7 +2646,7 @@ export interface paths {
         };
         readonly get?: never;
         readonly put?: never;
-        /** Email the links to an address's pledges to it; the response is the same if there are none */
+        /** Email an address the links to its pledges; the response is the same if there are none */
         readonly post: operations["postPledgeLinks"];
         readonly delete?: never;
         readonly options?: never;
@@ -2831,7 +2831,7 @@ export interface paths {
             readonly path?: never;
             readonly cookie?: never;
         };
-        /** The mails that a token is for, and whether the address gets them */
+        /** The emails that a token can stop, and whether the address gets them */
         readonly get: operations["getSubscription"];
         readonly put?: never;
         readonly post?: never;
@@ -3561,7 +3561,7 @@ export interface components {
             /** @description Why it is paused or stopped */
             readonly reason?: string;
             readonly recipientCount: number;
-            /** @description Recipients by the state of their mails */
+            /** @description Recipients by the state of their emails */
             readonly states?: {
                 readonly [key: string]: number;
             };
@@ -3679,7 +3679,7 @@ export interface components {
                 readonly heroImageAlt?: string;
                 /**
                  * Format: date-time
-                 * @description The second before endsAt, which public pages and mails name as the deadline
+                 * @description The second before endsAt, which public pages and emails name as the deadline
                  */
                 readonly lastMoment?: string;
                 /** @description Parcels of charged pledges, as in the fulfillment report; only with the fulfilment permission, and if all are counted */
@@ -3827,14 +3827,14 @@ export interface components {
             readonly url?: string;
         };
         readonly CardsAsked: {
-            /** @description Mails queued earlier */
+            /** @description Emails queued earlier */
             readonly alreadyAsked: number;
-            /** @description Mails queued by this request or, in a dry run, mails that would be queued */
+            /** @description Emails queued by this request or, in a dry run, emails that would be queued */
             readonly asked: number;
             readonly dryRun: boolean;
             /** @description Cursor of the next page, empty on the last */
             readonly next: string;
-            /** @description Mails not queued because the address is suppressed */
+            /** @description Emails not queued because the address is suppressed */
             readonly unreachable: number;
         };
         readonly CardsChecked: {
@@ -4763,7 +4763,7 @@ export interface components {
             readonly funds: components["schemas"]["Funds"];
             /** @description The goal, in cents */
             readonly goal: number;
-            /** @description Number of mails */
+            /** @description Number of emails */
             readonly mails: number;
             /** @description Amount that may be declined before the total falls below the goal, in cents */
             readonly mayFail: number;
@@ -5352,10 +5352,10 @@ export interface components {
         };
         readonly NewsPreview: {
             readonly from: string;
-            /** @description The whole mail, for a sandboxed frame */
+            /** @description The whole email, for a sandboxed frame */
             readonly html: string;
             readonly subject: string;
-            /** @description The mail as plain text */
+            /** @description The email as plain text */
             readonly text: string;
         };
         readonly NewsRequest: {
@@ -5944,7 +5944,7 @@ export interface components {
         readonly ReminderConfirmation: {
             /** @description en or es */
             readonly preferredLang?: string;
-            /** @description Token from the link in the confirmation mail */
+            /** @description Token from the link in the confirmation email */
             readonly token: string;
         };
         readonly ReminderConfirmed: {
@@ -6094,7 +6094,7 @@ export interface components {
                     /** @description Sent, and neither bounced nor marked as spam */
                     readonly delivered: number;
                     readonly pending: number;
-                    /** @description Recipients whose mail the provider accepted */
+                    /** @description Recipients whose email the provider accepted */
                     readonly sent: number;
                     /** @description Not sent, because the address is suppressed */
                     readonly withheld: number;
@@ -6115,7 +6115,7 @@ export interface components {
                 };
                 /** Format: date-time */
                 readonly sentAt: string;
-                /** @description Recipients by the state of their mails */
+                /** @description Recipients by the state of their emails */
                 readonly states: {
                     readonly [key: string]: number;
                 };
@@ -6274,9 +6274,9 @@ export interface components {
             readonly sent: boolean;
         };
         readonly SignInProof: {
-            /** @description Eight-digit code from the same mail */
+            /** @description Eight-digit code from the same email */
             readonly code?: string;
-            /** @description Token from the link in the mail */
+            /** @description Token from the link in the email */
             readonly token?: string;
         };
         readonly SignInRequest: {
@@ -6458,7 +6458,7 @@ export interface components {
             readonly success: boolean;
         };
         readonly Subscription: {
-            /** @description Missing for mails about all campaigns */
+            /** @description Missing for emails about all campaigns */
             readonly campaignSlug?: string;
             readonly campaignTitle?: string;
             readonly subscribed: boolean;
@@ -6543,7 +6543,7 @@ export interface components {
                 readonly reason?: "insufficient_funds" | "limit" | "expired" | "details" | "unsupported" | "try_later" | "approval" | "card_gone" | "duplicate" | "refused" | "unknown";
                 /** @description By the mail provider */
                 readonly reported?: string;
-                /** @description Of a mail or an attempt */
+                /** @description Of an email or an attempt */
                 readonly status?: string;
                 /** @description Note, or reason for a changed address */
                 readonly text?: string;
@@ -6606,7 +6606,7 @@ export interface components {
             }[];
             readonly suppressed: readonly {
                 readonly reasons: readonly string[];
-                /** @description update, launch or cart; empty for all mails */
+                /** @description update, launch or cart; empty for all emails */
                 readonly topic: string;
             }[];
             /** @description Votes of the supporter */
@@ -6653,7 +6653,7 @@ export interface components {
             readonly why?: "operator" | "bounced" | "complained";
         };
         readonly SuppressionCleared: {
-            /** @description Reasons that still suppress mails to the address in the same scope */
+            /** @description Reasons that still suppress emails to the address in the same scope */
             readonly reasons: readonly ("bounced" | "complained" | "asked" | "operator")[];
         };
         readonly SuppressionRequest: {
@@ -6761,7 +6761,7 @@ export interface components {
             readonly email: string;
         };
         readonly TokenRequest: {
-            /** @description Token from the link in a mail */
+            /** @description Token from the link in an email */
             readonly token: string;
         };
         readonly Totals: {
@@ -24220,12 +24220,12 @@ export interface operations {
             readonly query?: {
                 /**
                  * @deprecated
-                 * @description The token from the mail, if the header is not sent; proxies log it
+                 * @description The token from the email, if the header is not sent; proxies log it
                  */
                 readonly t?: string;
             };
             readonly header: {
-                /** @description The token from the mail */
+                /** @description The token from the email */
                 readonly "X-Link-Token": string;
             };
             readonly path?: never;

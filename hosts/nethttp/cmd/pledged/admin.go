@@ -24,7 +24,7 @@ type adminAddCommand struct {
 	Name       string              `help:"Display name." required:""`
 	Campaign   []string            `help:"Campaign that the user can access; without any, the user is a super admin." placeholder:"SLUG"`
 	Permission []access.Permission `help:"Permission for these campaigns: content, supporters, money, fulfilment or mails. Default: all." placeholder:"NAME"`
-	Language   string              `help:"Language of mails to the user." enum:"en,es" default:"en"`
+	Language   string              `help:"Language of emails to the user." enum:"en,es" default:"en"`
 }
 
 func (c adminAddCommand) act() audit.Act {

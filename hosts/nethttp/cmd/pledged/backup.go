@@ -57,7 +57,7 @@ func (c restoreCommand) Run(w *environ) error {
 		return err
 	}
 	_, err = fmt.Fprintf(w.out,
-		"Restored from %s.\nCharging is stopped until you resume it: run pledged orders, run pledged terms and pledged reconcile for each campaign, then pledged resume.\nMails queued in the backup are held, because they may already have been sent: pledged mail resume sends them.\n",
+		"Restored from %s.\nCharging is stopped until you resume it: run pledged orders, run pledged terms and pledged reconcile for each campaign, then pledged resume.\nEmails queued in the backup are held, because they may already have been sent: pledged mail resume sends them.\n",
 		c.Backup)
 	return err
 }

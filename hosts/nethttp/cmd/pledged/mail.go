@@ -12,14 +12,14 @@ import (
 
 // mailCommand contains the commands about mails.
 type mailCommand struct {
-	Show    mailShowCommand    `cmd:"" default:"1" help:"Show how many mails are waiting, and which are stopped."`
-	Stop    mailStopCommand    `cmd:"" help:"Stop sending mails: all of them, or one stream."`
-	Resume  mailResumeCommand  `cmd:"" help:"Resume sending mails after a stop or a restore."`
-	Preview mailPreviewCommand `cmd:"" help:"Write examples of all mails to a directory, as text and HTML, in each language."`
+	Show    mailShowCommand    `cmd:"" default:"1" help:"Show how many emails are waiting, and which are stopped."`
+	Stop    mailStopCommand    `cmd:"" help:"Stop sending emails: all of them, or one stream."`
+	Resume  mailResumeCommand  `cmd:"" help:"Resume sending emails after a stop or a restore."`
+	Preview mailPreviewCommand `cmd:"" help:"Write examples of all emails to a directory, as text and HTML, in each language."`
 }
 
 type mailPreviewCommand struct {
-	Dir     string `arg:"" help:"Output directory; index.html shows all mails." type:"path"`
+	Dir     string `arg:"" help:"Output directory; index.html shows all emails." type:"path"`
 	Content string `help:"Content repository. Default: CONTENT_DIR or the current directory." type:"path"`
 }
 
@@ -36,6 +36,6 @@ func (c mailPreviewCommand) Run(w *environ) error {
 	if err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(w.out, "Wrote %d mails to %s; open index.html there.\n", n, c.Dir)
+	_, err = fmt.Fprintf(w.out, "Wrote %d emails to %s; open index.html there.\n", n, c.Dir)
 	return err
 }

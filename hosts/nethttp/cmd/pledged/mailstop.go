@@ -17,7 +17,7 @@ func (c mailShowCommand) Run(w *environ) error {
 		if err != nil {
 			return err
 		}
-		if _, err := fmt.Fprintf(w.out, "Waiting mails    %d\n", n); err != nil {
+		if _, err := fmt.Fprintf(w.out, "Waiting emails   %d\n", n); err != nil {
 			return err
 		}
 		for _, stream := range []notify.Stream{"", notify.Transactional, notify.Reminders, notify.Updates} {
@@ -44,17 +44,17 @@ func named(s notify.Stream) string {
 	return string(s)
 }
 
-// mails describes the mails of a stream, or all mails, for messages.
-func mails(s notify.Stream) string {
+// describeStream returns the subject of a message about the emails of a stream, or about all emails.
+func describeStream(s notify.Stream) string {
 	if s == "" {
-		return "Mails"
+		return "Emails"
 	}
-	return "Mails of the stream " + string(s)
+	return "Emails of the stream " + string(s)
 }
 
 type mailStopCommand struct {
 	Reason string        `arg:"" help:"Reason, shown to other operators."`
-	Stream notify.Stream `help:"Stream to stop: transactional, reminder or update. Default: all mails."`
+	Stream notify.Stream `help:"Stream to stop: transactional, reminder or update. Default: all emails."`
 }
 
 func (c mailStopCommand) Run(w *environ) error {
@@ -63,14 +63,14 @@ func (c mailStopCommand) Run(w *environ) error {
 		if err != nil {
 			return err
 		}
-		_, err = fmt.Fprintf(w.out, "%s have been stopped since %s: %s\n", mails(c.Stream),
+		_, err = fmt.Fprintf(w.out, "%s have been stopped since %s: %s\n", describeStream(c.Stream),
 			s.Since.UTC().Format(time.RFC3339), s.Reason)
 		return err
 	})
 }
 
 type mailResumeCommand struct {
-	Stream notify.Stream `help:"Stream to resume: transactional, reminder or update. Default: ends a stop of all mails."`
+	Stream notify.Stream `help:"Stream to resume: transactional, reminder or update. Default: ends a stop of all emails."`
 }
 
 func (c mailResumeCommand) Run(w *environ) error {
@@ -80,11 +80,11 @@ func (c mailResumeCommand) Run(w *environ) error {
 			return err
 		}
 		if was == nil {
-			_, err = fmt.Fprintf(w.out, "%s were not stopped.\n", mails(c.Stream))
+			_, err = fmt.Fprintf(w.out, "%s were not stopped.\n", describeStream(c.Stream))
 			return err
 		}
 		_, err = fmt.Fprintf(w.out, "%s are sent again. They had been stopped since %s: %s\n",
-			mails(c.Stream), was.Since.UTC().Format(time.RFC3339), was.Reason)
+			describeStream(c.Stream), was.Since.UTC().Format(time.RFC3339), was.Reason)
 		return err
 	})
 }

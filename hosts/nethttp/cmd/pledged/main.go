@@ -38,8 +38,8 @@ type commands struct {
 	Reopen    reopenCommand    `cmd:"" help:"Reopen a campaign that was closed by mistake; a second operator has to confirm."`
 	Stop      stopCommand      `cmd:"" help:"Stop all charges: settlements and retries."`
 	Resume    resumeCommand    `cmd:"" help:"Resume charging after a stop or a restore."`
-	Mail      mailCommand      `cmd:"" help:"Show waiting mails, and stop or resume sending."`
-	Admin     adminCommand     `cmd:"" help:"Manage users, and create sign-in links without mail."`
+	Mail      mailCommand      `cmd:"" help:"Show waiting emails, and stop or resume sending."`
+	Admin     adminCommand     `cmd:"" help:"Manage users, and create sign-in links without email."`
 	Audit     auditCommand     `cmd:"" help:"Show and verify the audit log."`
 	Report    reportCommand    `cmd:"" help:"Print a campaign's pledges as CSV."`
 	Cancel    cancelCommand    `cmd:"" help:"Cancel a pledge that settlement cannot charge."`

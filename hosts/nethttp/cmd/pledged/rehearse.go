@@ -48,7 +48,7 @@ func printForecast(out io.Writer, f rehearsal.Forecast) error {
 		map[bool]string{true: "funded", false: "not funded; the forecast assumes that it is"}[f.Funded])
 	fmt.Fprintf(t, "Supporters\t%d: %d would be charged, %d would fail\n", f.Supporters, f.Charged, f.Failed)
 	fmt.Fprintf(t, "Skipped\t%d pledges\n", f.PassedOver)
-	fmt.Fprintf(t, "Mails\t%d\n", f.Mails)
+	fmt.Fprintf(t, "Emails\t%d\n", f.Mails)
 	fmt.Fprintf(t, "Minimum duration\t%s\n\n", formatDuration(f.AtLeast))
 	printFunds(t, f.Funds)
 	fmt.Fprintf(t, "\nCollected toward the goal\t%s\n", f.CountedCollected)
