@@ -74,7 +74,7 @@ func amountCents(m order.Manifest) string {
 
 // If the order cannot be recovered, its supporter is asked once to pledge again,
 // and the order is no longer listed.
-func TestAskAgain(t *testing.T) {
+func TestAskToPledgeAgain(t *testing.T) {
 	w := newFixture(t)
 	s, _, _ := w.startAndLoseOrder(request("a@example.org", seats(1)))
 	if err := w.svc.AskToPledgeAgain(w.ctx, s.SessionID); err != nil {
@@ -93,7 +93,7 @@ func TestAskAgain(t *testing.T) {
 
 // A supporter whose card was charged is not asked to pledge again. Charges to other cards are
 // ignored.
-func TestAskAgain_ChargedCard(t *testing.T) {
+func TestAskToPledgeAgain_ChargedCard(t *testing.T) {
 	for charged, want := range map[string]fault.Code{"their card": fault.Conflict, "another order's": ""} {
 		w := newFixture(t)
 		other := w.pledge(request("b@example.org", seats(1)))
