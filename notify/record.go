@@ -18,7 +18,7 @@ const (
 const (
 	outboxPrefix   = "email-outbox:v1:"
 	deliveryPrefix = "email-delivery:v1:"
-	// cursorKey stores where the last Adopt ended.
+	// cursorKey stores where the last RepairQueue ended.
 	cursorKey = "email-outbox-cursor:v1"
 )
 

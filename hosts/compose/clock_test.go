@@ -313,7 +313,7 @@ func TestClock_RefusesChanges(t *testing.T) {
 		"command": func() error { return m.s.Settlement.Wake(ctx, game) },
 		"cron":    func() error { _, err := m.s.Cron(ctx); return err },
 		"minute":  func() error { return m.s.Minute(ctx) },
-		"mails":   func() error { _, err := m.s.Mails(ctx, 1); return err },
+		"mails":   func() error { _, err := m.s.SendMails(ctx, 1); return err },
 		"ready":   func() error { return m.s.Ready(ctx) },
 	} {
 		if err := change(); !errors.Is(err, compose.ErrClock) || !fault.Is(err, fault.Unavailable) {

@@ -132,19 +132,19 @@ func (s *Services) Minute(ctx context.Context) error {
 	}
 	_, swept := s.Checkout.Sweep(ctx, minuteLimit)
 	reminded := s.remind(ctx, recentLaunches, false)
-	_, drained := s.Mails(ctx, minuteRequests)
+	_, drained := s.SendMails(ctx, minuteRequests)
 	return errors.Join(swept, reminded, drained, s.updateTotals(ctx), s.Resume(ctx), s.continuePasses(ctx),
 		s.updateSearch(ctx), s.Evidence.Flush(ctx))
 }
 
-// Mails sends the mails that are due: first those of the outbox, then those of broadcasts with at
-// most the given number of requests. It checks the outbox again before each of these requests.
+// SendMails sends the mails that are due: first those of the outbox, then those of broadcasts with
+// at most the given number of requests. It checks the outbox again before each of these requests.
 // While the clock is wrong, it does nothing and fails with ErrClock.
 //
-// Mails returns how long to wait before the next call because of the provider's rate limit or a
+// SendMails returns how long to wait before the next call because of the provider's rate limit or a
 // mail that is due later, or 0 if there is no reason to wait. A host that can should call it after
 // that time and every few seconds.
-func (s *Services) Mails(ctx context.Context, requests int) (wait time.Duration, err error) {
+func (s *Services) SendMails(ctx context.Context, requests int) (wait time.Duration, err error) {
 	if err := s.Clock.Check(ctx); err != nil {
 		return 0, err
 	}

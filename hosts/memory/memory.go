@@ -193,7 +193,7 @@ func (h *Host) Send(_ context.Context, m notify.Mail) (notify.Receipt, error) {
 func (h *Host) Mails(ctx context.Context) ([]notify.Mail, error) {
 	_, err := h.Services.Outbox.Drain(ctx, kv.MaxPage)
 	if err == nil {
-		_, err = h.Services.Mails(ctx, kv.MaxPage)
+		_, err = h.Services.SendMails(ctx, kv.MaxPage)
 	}
 	h.mu.Lock()
 	defer h.mu.Unlock()

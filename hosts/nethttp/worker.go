@@ -116,7 +116,7 @@ func (w *Worker) startLeading(work context.Context, s *compose.Services) *leader
 // sendMails sends mails as soon as the provider's rate limit allows.
 func (w *Worker) sendMails(ctx, work context.Context, s *compose.Services) {
 	for {
-		wait, err := s.Mails(work, mailRequests)
+		wait, err := s.SendMails(work, mailRequests)
 		w.report(work, "mails", err)
 		if wait <= 0 || wait > mailInterval {
 			wait = mailInterval

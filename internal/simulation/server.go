@@ -171,7 +171,7 @@ func (s *server) boot() {
 	}
 	s.loop("mail", first/2, mails, func(c *compose.Services) {
 		for {
-			wait, err := c.Mails(s.w.ctx, requestsAtOnce)
+			wait, err := c.SendMails(s.w.ctx, requestsAtOnce)
 			s.w.note("mails: %v, the next in %s", err, wait)
 			if err != nil || wait <= 0 || wait > time.Minute {
 				return

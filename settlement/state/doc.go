@@ -35,8 +35,8 @@
 // earlier generation makes a group need attention, whatever its status. Withdraw ends a submitted
 // group whose request was never sent as failed and void.
 //
-// Booked records that the pledges have the outcome. A booked success is final. The next generation
-// of a failed group is submitted only after the failure was booked.
+// MarkBooked records that the pledges have the outcome. A booked success is final. The next
+// generation of a failed group is submitted only after the failure was booked.
 //
 // # Campaigns
 //

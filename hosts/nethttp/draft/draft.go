@@ -114,7 +114,7 @@ func (p *Preview) draw() (d drawn, revision string) {
 	}
 	// A problem may be fixed in another file, such as a missing picture, so rebuild after errors.
 	if print := hex.EncodeToString(sum.Sum(nil)); p.print != print || p.drawn.err != nil {
-		p.print, p.drawn = print, p.make()
+		p.print, p.drawn = print, p.drawNew()
 	}
 	if p.drawn.err != nil {
 		sum.Write([]byte(p.drawn.err.Error()))
@@ -122,7 +122,7 @@ func (p *Preview) draw() (d drawn, revision string) {
 	return p.drawn, hex.EncodeToString(sum.Sum(nil))
 }
 
-func (p *Preview) make() drawn {
+func (p *Preview) drawNew() drawn {
 	c, catalogue, wrong := p.read()
 	cfg, faulty := config.Demo(rand.Reader, p.o.Content, map[string]string{"SITE_BASE": p.o.Base, "WORKER_BASE": p.o.Base})
 	if err := errors.Join(wrong, faulty); err != nil {

@@ -44,7 +44,8 @@ func named(s notify.Stream) string {
 	return string(s)
 }
 
-// describeStream returns the subject of a message about the emails of a stream, or about all emails.
+// describeStream returns the subject of a message about the emails of a stream, or about all
+// emails.
 func describeStream(s notify.Stream) string {
 	if s == "" {
 		return "Emails"
