@@ -16,7 +16,7 @@
 // # Scheduled work
 //
 // A host calls Services.Cron once an hour and Services.Minute once a minute. If it can, it also
-// calls Services.Mails every few seconds. If several servers share a database, each calls
+// calls Services.SendMails every few seconds. If several servers share a database, each calls
 // Services.Heartbeat every HeartbeatInterval, and only the leader does the scheduled work: see
 // Membership.
 //
