@@ -36,7 +36,7 @@ var mayRound = map[string]string{
 	"inventory.networkShare": "a number of units",
 	"shipping.Billable":      "pounds",
 	"state.ChargeResult":     "seconds",
-	"kv.keep":                "a byte",
+	"kv.save":                "a byte",
 	"locale.holds":           "a remainder in a plural rule",
 	"notify.say":             "every second element of a list",
 	"pricing.FormatItem":     "whole dollars, as text",
