@@ -21,7 +21,7 @@ import (
 // it.
 func (s *Service) Webhook(ctx context.Context, body []byte, signature string) (WebhookResult, error) {
 	if s.Settings.WebhookSecret == "" {
-		s.Log.WarnContext(ctx, "webhook skipped", "reason", "no secret")
+		s.Log.WarnContext(ctx, "webhook skipped", "reason", "webhook secret not configured")
 		return WebhookResult{Received: true, Skipped: "webhook secret not configured"}, nil
 	}
 	hint, err := s.Processor.Verify(body, signature, s.Settings.WebhookSecret, s.Now())

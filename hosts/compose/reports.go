@@ -92,7 +92,7 @@ func (s *Services) readersNow(ctx context.Context, c *campaign.Campaign, topic n
 	allowed := slices.DeleteFunc(slices.Clone(all),
 		func(email string) bool { return !slices.Contains(r.reports(email), topic) })
 	if refused := len(all) - len(allowed); refused > 0 {
-		s.Log.WarnContext(ctx, "report not sent to addresses in runner_report_emails without permission",
+		s.Log.WarnContext(ctx, "report not sent to addresses of runner_report_emails that lack its permission",
 			"campaign", c.Slug, "report", string(topic), "addresses", refused)
 	}
 	return allowed, nil

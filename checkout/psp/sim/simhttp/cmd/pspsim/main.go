@@ -38,7 +38,7 @@ type flags struct {
 func parse(args []string) (f flags, err error) {
 	set := flag.NewFlagSet("pspsim", flag.ContinueOnError)
 	set.StringVar(&f.addr, "addr", "127.0.0.1:8422", "loopback `address` to listen on")
-	set.StringVar(&f.mode, "mode", "test", "test or live")
+	set.StringVar(&f.mode, "mode", "test", "API `mode`, test or live")
 	set.StringVar(&f.state, "state", "", "`file` in which to store the state between runs")
 	set.StringVar(&f.vendor, "vendor", "", "vendor `prefix` of header names, as the client library spells it")
 	set.StringVar(&f.hookURL, "webhook-url", "", "`URL` to which to deliver webhooks")
