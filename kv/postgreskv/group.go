@@ -271,15 +271,15 @@ func (t *transaction) begin(ctx context.Context) error {
 		batch.Queue(countSQL, spaces, keys).
 			Query(scanEach([]any{&p.ns, &p.key, &c.value, &c.expires}, func() { t.counts[p] = &counter{c.value, c.expires} }))
 	}
-	wants := t.prefetch()
-	queue(&batch, wants, t.db.now())
+	reads := t.prefetch()
+	queue(&batch, reads, t.db.now())
 	if err := send(ctx, t.conn, &batch); err != nil {
 		return err
 	}
 	for o, s := range t.states {
 		s.version, s.locked = t.version[o].moved(t.move), true
 	}
-	for _, w := range wants {
+	for _, w := range reads {
 		t.states[w.object].recordRead(w)
 	}
 	return nil
@@ -288,7 +288,7 @@ func (t *transaction) begin(ctx context.Context) error {
 // prefetch predicts what the jobs of contended objects will read, so that it can be read in the
 // same round trip as the lock, for which other servers may wait. It runs the jobs on cached values,
 // even outdated ones, and discards their writes.
-func (t *transaction) prefetch() (wants []*want) {
+func (t *transaction) prefetch() (reads []*pendingRead) {
 	for o := range t.states {
 		jobs := t.jobs[lockKey{object: o}]
 		if len(jobs) == 1 && !t.cache.shared(o) {
@@ -300,13 +300,13 @@ func (t *transaction) prefetch() (wants []*want) {
 			_ = u.run(&scope{tx: t, state: newState(b)})
 		}
 		for key := range b.known {
-			wants = append(wants, &want{object: o, key: key})
+			reads = append(reads, &pendingRead{object: o, key: key})
 		}
 		for sp, r := range b.spans {
-			wants = append(wants, &want{object: o, span: &sp, limit: r.asked})
+			reads = append(reads, &pendingRead{object: o, span: &sp, limit: r.asked})
 		}
 	}
-	return wants
+	return reads
 }
 
 // work runs the jobs of different locks concurrently, and those of one lock in order.
@@ -318,9 +318,9 @@ func (t *transaction) work(ctx context.Context) error {
 		}
 		go t.perform(s, t.jobs[l])
 	}
-	return t.rounds.serve(func(wants []*want) error {
+	return t.rounds.serve(func(reads []*pendingRead) error {
 		var batch pgx.Batch
-		queue(&batch, wants, t.db.now())
+		queue(&batch, reads, t.db.now())
 		return send(ctx, t.conn, &batch)
 	})
 }

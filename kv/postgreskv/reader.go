@@ -79,9 +79,9 @@ func (db *DB) serve(c *pgx.Conn, batch []*reading) error {
 			it.err = it.run(r)
 		}()
 	}
-	return r.serve(func(wants []*want) error {
+	return r.serve(func(reads []*pendingRead) error {
 		var batch pgx.Batch
-		queue(&batch, wants, db.now())
+		queue(&batch, reads, db.now())
 		return send(context.Background(), c, &batch)
 	})
 }
@@ -110,7 +110,7 @@ func (db *DB) ask(ctx context.Context, to kv.Object, class *kv.Class, cmd kv.Env
 // get reads a key of a store; nil means absent.
 func (db *DB) get(ctx context.Context, ns, key string) ([]byte, error) {
 	return await(ctx, db, func(r *rounds) ([]byte, error) {
-		w := &want{ns: ns, key: key}
+		w := &pendingRead{ns: ns, key: key}
 		r.ask(w)
 		return w.value, w.err
 	})

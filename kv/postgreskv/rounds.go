@@ -12,8 +12,8 @@ import (
 	"github.com/pledgeworks/pledgeworks/kv"
 )
 
-// want is a read that a goroutine waits for: a key or a range of an object, or a key of a store.
-type want struct {
+// pendingRead is a read that a goroutine waits for: a key or a range of an object, or a key of a store.
+type pendingRead struct {
 	object kv.Object
 	ns     string // of a store's key
 	key    string
@@ -54,17 +54,17 @@ func prefixEnd(prefix string) string {
 type rounds struct {
 	mu      sync.Mutex
 	running int
-	wants   []*want
-	next    chan []*want // nil ends it
+	reads   []*pendingRead
+	next    chan []*pendingRead // nil ends it
 }
 
-func newRounds(locks int) *rounds { return &rounds{running: locks, next: make(chan []*want, 1)} }
+func newRounds(locks int) *rounds { return &rounds{running: locks, next: make(chan []*pendingRead, 1)} }
 
 // ask waits for the round that reads w.
-func (r *rounds) ask(w *want) {
+func (r *rounds) ask(w *pendingRead) {
 	w.done = make(chan struct{})
 	r.mu.Lock()
-	r.wants = append(r.wants, w)
+	r.reads = append(r.reads, w)
 	r.stopOne()
 	r.mu.Unlock()
 	<-w.done
@@ -81,26 +81,26 @@ func (r *rounds) finish() {
 // to serve, which starts the next round or, without reads, returns. The caller holds mu.
 func (r *rounds) stopOne() {
 	if r.running--; r.running == 0 {
-		r.next <- r.wants
-		r.wants = nil
+		r.next <- r.reads
+		r.reads = nil
 	}
 }
 
 // serve reads round by round until all work is done, and returns the first database
 // error. After an error, nothing more is read.
-func (r *rounds) serve(read func([]*want) error) error {
+func (r *rounds) serve(read func([]*pendingRead) error) error {
 	var failed error
-	for wants := range r.next {
-		if len(wants) == 0 {
+	for reads := range r.next {
+		if len(reads) == 0 {
 			return failed
 		}
 		if failed == nil {
-			failed = read(wants)
+			failed = read(reads)
 		}
 		r.mu.Lock()
-		r.running = len(wants)
+		r.running = len(reads)
 		r.mu.Unlock()
-		for _, w := range wants {
+		for _, w := range reads {
 			w.err = failed
 			close(w.done)
 		}
@@ -119,10 +119,10 @@ const (
 		JOIN store s ON s.ns = u.ns AND s.key = u.key WHERE s.expires IS NULL OR s.expires > $3`
 )
 
-// queue adds the statements that read wants to a batch.
-func queue(batch *pgx.Batch, wants []*want, now time.Time) {
+// queue adds the statements of the reads to a batch.
+func queue(batch *pgx.Batch, reads []*pendingRead, now time.Time) {
 	var keys, gets columns
-	for _, w := range wants {
+	for _, w := range reads {
 		switch {
 		case w.span != nil:
 			batch.Queue(rangeSQL, w.object.Class, w.object.Name, w.span.prefix, w.span.after,
@@ -141,13 +141,13 @@ func queue(batch *pgx.Batch, wants []*want, now time.Time) {
 	}
 }
 
-// columns has the parameters of a statement for several wants.
+// columns has the parameters of a statement for several reads.
 type columns struct {
-	of      []*want
+	of      []*pendingRead
 	a, b, c []string
 }
 
-func (c *columns) add(w *want, first, second, third string) {
+func (c *columns) add(w *pendingRead, first, second, third string) {
 	c.of, c.a, c.b, c.c = append(c.of, w), append(c.a, first), append(c.b, second), append(c.c, third)
 }
 
@@ -163,7 +163,7 @@ func (c *columns) scan() func(pgx.Rows) error {
 	return scanEach(into, func() { c.of[n-1].version, c.of[n-1].value = version, value })
 }
 
-func (w *want) scanSpan() func(pgx.Rows) error {
+func (w *pendingRead) scanSpan() func(pgx.Rows) error {
 	w.found = nil
 	var key *string
 	var value []byte

@@ -59,7 +59,7 @@ func (b *base) get(key string) ([]byte, error) {
 		v, ok = b.cache.get(b.object, b.version, key)
 	}
 	if !ok {
-		w := &want{object: b.object, key: key}
+		w := &pendingRead{object: b.object, key: key}
 		if err := b.ask(w); err != nil {
 			return nil, err
 		}
@@ -86,7 +86,7 @@ func (b *base) list(s span, limit int) ([]kv.Entry, error) {
 	if ok && (r.asked >= limit || len(r.found) < r.asked) {
 		return r.found, nil
 	}
-	w := &want{object: b.object, span: &s, limit: limit + spare}
+	w := &pendingRead{object: b.object, span: &s, limit: limit + spare}
 	if b.guess {
 		b.recordRead(w)
 		return nil, nil
@@ -99,7 +99,7 @@ func (b *base) list(s span, limit int) ([]kv.Entry, error) {
 }
 
 // recordRead stores the result of a read.
-func (b *base) recordRead(w *want) {
+func (b *base) recordRead(w *pendingRead) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if w.span != nil {
@@ -111,7 +111,7 @@ func (b *base) recordRead(w *want) {
 
 // ask reads w and checks that it has the version of the earlier reads. A base that is
 // unread has only one reader.
-func (b *base) ask(w *want) error {
+func (b *base) ask(w *pendingRead) error {
 	b.rounds.ask(w)
 	switch {
 	case w.err != nil:
