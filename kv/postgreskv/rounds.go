@@ -12,7 +12,8 @@ import (
 	"github.com/pledgeworks/pledgeworks/kv"
 )
 
-// pendingRead is a read that a goroutine waits for: a key or a range of an object, or a key of a store.
+// pendingRead is a read that a goroutine waits for: a key or a range of an object, or a key of a
+// store.
 type pendingRead struct {
 	object kv.Object
 	ns     string // of a store's key
