@@ -108,7 +108,7 @@ func TestStart_Parcels(t *testing.T) {
 	if strings.Contains(w.log.String(), "not_carried") {
 		t.Error("a parcel rejected by the carrier was logged as an outage")
 	}
-	if log := w.log.String(); !strings.Contains(log, "charged the flat rate") ||
+	if log := w.log.String(); !strings.Contains(log, "quoted the flat rate") ||
 		!strings.Contains(log, "carrier_down") {
 		t.Errorf("the carrier's failure is not logged: %s", log)
 	}

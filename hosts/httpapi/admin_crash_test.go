@@ -201,7 +201,7 @@ func (e *edge) runScheduledWork() {
 		e.Deliver(ctx)
 		_, hour := e.Services.Cron(ctx)
 		settled, minute := e.Settle(ctx), e.Services.Minute(ctx)
-		if err := errors.Join(hour, settled, minute); err != nil && !strings.Contains(err.Error(), " is held") {
+		if err := errors.Join(hour, settled, minute); err != nil && !strings.Contains(err.Error(), " held") {
 			e.t.Error(err)
 		}
 	}

@@ -176,7 +176,7 @@ func exportedMetrics(t *testing.T) map[string]bool {
 	}, slog.New(slog.DiscardHandler))
 	_, end := tel.Begin(t.Context(), httptest.NewRequest("GET", "/", nil))
 	end("/", http.StatusOK)
-	tel.Call(t.Context(), evidence.Request{Operation: "customers.create", Outcome: "done"})
+	tel.RecordCall(t.Context(), evidence.Request{Operation: "customers.create", Outcome: "done"})
 	w := httptest.NewRecorder()
 	tel.Handler().ServeHTTP(w, httptest.NewRequest("GET", "/metrics", nil))
 	exported := map[string]bool{}

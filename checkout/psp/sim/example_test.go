@@ -49,7 +49,7 @@ func Example() {
 
 // A fault affects the next call of its operation. Here the charge is made, but its response is
 // lost.
-func ExampleSim_Order() {
+func ExampleSim_InjectFaults() {
 	ctx := context.Background()
 	s := sim.New(sim.Options{})
 	p := s.Processor()

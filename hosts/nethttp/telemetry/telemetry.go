@@ -3,7 +3,7 @@
 // Package telemetry exports a server's Prometheus metrics, with low-cardinality labels, and
 // OpenTelemetry traces, configured by the standard environment variables.
 //
-// Create a Telemetry with New. Its Begin and Call methods are hooks for nethttp.Options and
+// Create a Telemetry with New. Its Begin and RecordCall methods are hooks for nethttp.Options and
 // evidence.Recorder, Watch adds the service's vitals, and Serve serves /metrics.
 package telemetry
 

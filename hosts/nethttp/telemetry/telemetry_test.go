@@ -44,7 +44,7 @@ func watched(t *testing.T, env map[string]string) (*telemetry.Telemetry, *memory
 	if err != nil {
 		t.Fatal(err)
 	}
-	host.Services.Evidence.Observe = tel.Call
+	host.Services.Evidence.Observe = tel.RecordCall
 	tel.Watch(func(ctx context.Context) (compose.Vitals, error) {
 		v, err := host.Services.Vitals(ctx)
 		v.ContentProblems = 3

@@ -175,7 +175,7 @@ func TestTerms_Refusals(t *testing.T) {
 	}
 	for command, want := range map[string]string{
 		"terms song " + id + " --charge yes":  "The processor has no other terms for this pledge",
-		"terms song " + id + " --charge=<b> ": "Say why",
+		"terms song " + id + " --charge=<b> ": "Give a reason",
 		"reopen song mistake":                 "The campaign is not closed",
 		"resolve song x --accept-amount":      "Name the payment",
 	} {
