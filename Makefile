@@ -52,7 +52,7 @@ help: ## List the commands
 .PHONY: test
 test: ## Run all checks; continue after a failure, and fail at the end
 	@rm -rf $(LOGS)
-	@$(MAKE) --no-print-directory --keep-going format vet typed node unit tinygo race lint vuln apidiff
+	@$(MAKE) --no-print-directory --keep-going format tags typed node unit tinygo race lint vuln apidiff
 
 .PHONY: quick
 quick: ## Run only the short tests
@@ -64,6 +64,12 @@ format: ## Check the formatting of Go files
 	if [ -n "$$unformatted" ]; then echo "not formatted, run make fmt:"; echo "$$unformatted"; exit 1; fi; \
 	echo "format: fine"
 
+.PHONY: tags
+tags: ## Compile the programs with each build tag
+	go build -tags demo ./hosts/nethttp/...
+	go build -tags nopostgres ./hosts/nethttp/app
+
+# make test leaves this out: golangci-lint runs the same checks.
 .PHONY: vet
 vet: ## Run go vet
 	go vet ./...
@@ -146,7 +152,7 @@ worker: ## Build the worker and the site of CONTENT into dist/worker for wrangle
 	@echo .pledgeworks-site >dist/worker/assets/.assetsignore
 	@size=$$(wc -c <dist/worker/modules/app.wasm); echo "worker: $$size bytes in dist/worker; Cloudflare accepts 64 MiB"
 
-# Without -vet=off, go test would vet all packages a second time, and a third time for race.
+# golangci-lint vets all packages. Without -vet=off, go test would do it again, and race a third time.
 .PHONY: unit
 unit: browser postgres workerd $(GOTESTSUM) ## Run the tests, the architecture tests, the conformance suites and the fuzz seeds
 	@mkdir -p $(LOGS)
