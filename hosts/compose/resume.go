@@ -2,6 +2,7 @@ package compose
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"time"
 
@@ -16,6 +17,16 @@ import (
 // lookBack is how far back from a restore, or from a first search, saved cards without an order are
 // searched.
 const lookBack = 45 * daily
+
+// StopForRestore stops all charging and holds the queued emails because the database was restored,
+// for example to a point in time. ResumeCharging then first searches for lost data.
+func (s *Services) StopForRestore(ctx context.Context) (*state.Stopped, error) {
+	stop := s.Settlement.Switch()
+	if err := errors.Join(stop.StopForRestore(ctx), s.Outbox.Switch().StopForRestore(ctx)); err != nil {
+		return nil, err
+	}
+	return stop.Stopped(ctx)
+}
 
 // ResumeCharging resumes charging and returns why it was stopped, or nil if it was not stopped.
 // After a restore it first searches for data that the database has lost, and fails with code

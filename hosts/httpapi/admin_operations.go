@@ -164,9 +164,11 @@ func (a *API) acceptTerms(ctx context.Context, r AcceptRequest) (Accepted, error
 	return Accepted{Success: err == nil, Broken: append([]inventory.Promised{}, broken...)}, err
 }
 
-// StopRequest is the request body of POST /admin/settle-stop.
+// StopRequest is the request body of POST /admin/settle-stop. The reason is required unless Restored
+// is set, which means that the database was restored, such as to a point in time.
 type StopRequest struct {
-	Reason string `json:"reason"`
+	Reason   string `json:"reason"`
+	Restored bool   `json:"restored,omitempty"`
 }
 
 // Stopped is the response of POST /admin/settle-stop and POST /admin/settle-resume: the reason why
@@ -177,6 +179,10 @@ type Stopped struct {
 }
 
 func (a *API) stopCharging(ctx context.Context, r StopRequest) (Stopped, error) {
+	if r.Restored {
+		s, err := a.services.StopForRestore(ctx)
+		return Stopped{Success: err == nil, Stopped: s}, err
+	}
 	s, err := a.services.Settlement.Switch().Stop(ctx, r.Reason)
 	return Stopped{Success: err == nil, Stopped: &s}, err
 }

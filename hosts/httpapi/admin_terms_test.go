@@ -125,9 +125,7 @@ func TestTerms_Resume(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			e, id, _ := newEdgeAfterRestore(t, memory.Options{})
-			if err := e.Services.Settlement.Switch().StopForRestore(t.Context()); err != nil {
-				t.Fatal(err)
-			}
+			e.wantStatus(e.post("/admin/settle-stop", httpapi.StopRequest{Restored: true}, e.settler()...), 200)
 			want := "1 pledges of " + game + " have other terms at the processor, for example " +
 				id + ". See pledged terms " + game
 			e.wantFailure(e.post("/admin/settle-resume", httpapi.ResumeRequest{}, e.settler()...), 409, want)

@@ -25,6 +25,9 @@ func (c settleCommand) act() audit.Act {
 }
 
 func (c stopCommand) act() audit.Act {
+	if c.Restored {
+		return audit.Act{Action: "settlement.stop", Reason: "the database was restored"}
+	}
 	return audit.Act{Action: "settlement.stop", Reason: c.Reason}
 }
 

@@ -36,7 +36,7 @@ type commands struct {
 	Resolve   resolveCommand   `cmd:"" help:"List the charges that need an operator, or resolve one; a second operator has to confirm."`
 	Terms     termsCommand     `cmd:"" help:"List the pledges for which the processor has other terms, or decide to charge one; a second operator has to confirm."`
 	Reopen    reopenCommand    `cmd:"" help:"Reopen a campaign that was closed by mistake; a second operator has to confirm."`
-	Stop      stopCommand      `cmd:"" help:"Stop all charges: settlements and retries."`
+	Stop      stopCommand      `cmd:"" help:"Stop all charges: settlements and retries, for example after a restore."`
 	Resume    resumeCommand    `cmd:"" help:"Resume charging after a stop or a restore."`
 	Mail      mailCommand      `cmd:"" help:"Show waiting emails, and stop or resume sending."`
 	Admin     adminCommand     `cmd:"" help:"Manage users, and create sign-in links without email."`

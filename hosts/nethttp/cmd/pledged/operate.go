@@ -14,6 +14,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 	"github.com/pledgeworks/pledgeworks/pledge/projection"
 	"github.com/pledgeworks/pledgeworks/settlement"
+	"github.com/pledgeworks/pledgeworks/settlement/state"
 )
 
 type settleCommand struct {
@@ -84,18 +85,27 @@ func (c settleCommand) checkDeadline(a *app.App) error {
 }
 
 type stopCommand struct {
-	Reason string `arg:"" help:"Reason, shown to other operators."`
+	Reason   string `arg:"" optional:"" help:"Reason, shown to other operators. Required without --restored."`
+	Restored bool   `help:"The database was restored without pledged restore, such as to a point in time: also hold the queued emails, and let pledged resume check for lost data."`
 }
 
 func (c stopCommand) Run(w *environ) error {
 	return w.withService(c, func(ctx context.Context, a *app.App) error {
-		s, err := a.Services.Settlement.Switch().Stop(ctx, c.Reason)
+		s, err := c.stop(ctx, a)
 		if err != nil {
 			return err
 		}
 		_, err = fmt.Fprintf(w.out, "Charging has been stopped since %s: %s\n", s.Since.UTC().Format(time.RFC3339), s.Reason)
 		return err
 	})
+}
+
+func (c stopCommand) stop(ctx context.Context, a *app.App) (*state.Stopped, error) {
+	if c.Restored {
+		return a.Services.StopForRestore(ctx)
+	}
+	s, err := a.Services.Settlement.Switch().Stop(ctx, c.Reason)
+	return &s, err
 }
 
 type resumeCommand struct {

@@ -55,6 +55,31 @@ func (s *testInstall) must(command string) {
 	}
 }
 
+// After a point-in-time recovery that was announced with stop --restored, resume finds the orders
+// that the database has lost, and the queued emails are held.
+func TestStop_Restored(t *testing.T) {
+	s := newTestInstall(t)
+	s.save(s.start("ana", "download"), sim.CardOK)
+	s.close()
+	db := filepath.Join(s.env["DATA_DIR"], app.StoreFile)
+	before, err := os.ReadFile(db)
+	s.ok(err)
+	s.save(s.start("bob", "download"), sim.CardOK)
+	s.close()
+	s.ok(os.WriteFile(db, before, 0o600))
+	if out, code := s.run("stop", ""); code == 0 {
+		t.Fatalf("stopped without a reason: %s", out)
+	}
+	s.must("stop --restored")
+	if out, code := s.run("resume", ""); code == 0 || !strings.Contains(out, "1 saved cards have no pledge") {
+		t.Errorf("resume: exit status %d: %s", code, out)
+	}
+	held, err := s.open().Services.Outbox.Switch().StopRecord(t.Context(), "")
+	if err != nil || held == nil || held.Before == nil {
+		t.Errorf("the queued emails are not held: %+v, %v", held, err)
+	}
+}
+
 func TestResume_Anyway(t *testing.T) {
 	s := newTestInstall(t)
 	s.save(s.start("ana", "download"), sim.CardOK)
