@@ -26,9 +26,9 @@ type Readdressing struct {
 }
 
 // Readdress changes a pledge's shipping address on behalf of the operator by, and emails the
-// supporter. The agreed amounts do not change. While the campaign is live, shipping and tax are
-// requoted, and a different total is rejected because the supporter has to accept it. Later the
-// amounts are frozen, and the destination country cannot change.
+// supporter. The agreed amounts and the destination country do not change. While the campaign is
+// live, shipping and tax are requoted, and a different total is rejected because the supporter has to
+// accept it. Later the amounts are frozen.
 //
 // It fails with code Invalid and the field for an invalid address or reason or another country, and
 // with NotFound if the campaign has no such pledge. It fails with Conflict if the total would
