@@ -1,11 +1,13 @@
 package repository_test
 
 import (
+	"errors"
+	"io"
 	"strings"
 	"testing"
+	"testing/iotest"
 
 	"github.com/google/go-cmp/cmp"
-
 	"github.com/pledgeworks/pledgeworks/admin/repository"
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
@@ -76,24 +78,33 @@ func TestChange_CheckBase(t *testing.T) {
 
 // The vector is from GitHub's guide on validating webhook deliveries.
 func TestSigned(t *testing.T) {
-	secret, body := []byte("It's a Secret to Everybody"), []byte("Hello, World!")
+	secret, body := []byte("It's a Secret to Everybody"), "Hello, World!"
 	const signature = "sha256=757107ea0eb2509fc211221cce984b8a37570b6d7586c22c46f4379c8b043e17"
-	if !repository.Signed(secret, signature, body) {
-		t.Error("a valid signature is rejected")
+	if ok, err := repository.Signed(secret, signature, strings.NewReader(body)); !ok || err != nil {
+		t.Errorf("a valid signature is rejected: %v", err)
 	}
-	for name, forged := range map[string]bool{
-		"no secret": repository.Signed(nil,
-			"sha256=f0f1d6a6ae6b5d6c8e8ef4dd4f0e1c8f4d7e2d1b5d7c9f0e1a2b3c4d5e6f7a8b", body),
-		"another secret":  repository.Signed([]byte("x"), signature, body),
-		"another body":    repository.Signed(secret, signature, []byte("Hello, World?")),
-		"nothing":         repository.Signed(secret, "", body),
-		"half of it":      repository.Signed(secret, signature[:40], body),
-		"no scheme":       repository.Signed(secret, strings.TrimPrefix(signature, "sha256="), body),
-		"another scheme":  repository.Signed(secret, "sha1"+signature[6:], body),
-		"no hexadecimals": repository.Signed(secret, "sha256=zz", body),
+	for name, forged := range map[string]struct {
+		secret          []byte
+		signature, body string
+	}{
+		"no secret":       {nil, "sha256=" + strings.Repeat("f0", 32), body},
+		"another secret":  {[]byte("x"), signature, body},
+		"another body":    {secret, signature, "Hello, World?"},
+		"nothing":         {secret, "", body},
+		"half of it":      {secret, signature[:40], body},
+		"no scheme":       {secret, strings.TrimPrefix(signature, "sha256="), body},
+		"another scheme":  {secret, "sha1" + signature[6:], body},
+		"no hexadecimals": {secret, "sha256=zz", body},
 	} {
-		if forged {
-			t.Errorf("%s: accepted an invalid signature", name)
+		if ok, err := repository.Signed(forged.secret, forged.signature, strings.NewReader(forged.body)); ok || err != nil {
+			t.Errorf("%s: %t, %v; want an invalid signature", name, ok, err)
 		}
+	}
+	cut := iotest.ErrReader(io.ErrUnexpectedEOF)
+	if _, err := repository.Signed(secret, signature, cut); !errors.Is(err, io.ErrUnexpectedEOF) {
+		t.Errorf("a body that ends early: %v", err)
+	}
+	if ok, err := repository.Signed(secret, "sha256=zz", cut); ok || err != nil {
+		t.Errorf("the body of a malformed signature is read: %v", err)
 	}
 }

@@ -304,7 +304,7 @@ func (h *Host) Minutely(ctx context.Context) error {
 	return errors.Join(h.services.Minute(ctx), h.api.Flush(ctx))
 }
 
-// nextBatch schedules Settle to run in an invocation of its own. It implements compose.Deps.Next.
+// nextBatch schedules Settle to run in a separate invocation. It implements compose.Deps.Next.
 func (h *Host) nextBatch(ctx context.Context, slug string) error {
 	in := map[string]string{"name": "settle:" + slug, "op": "settle", "input": slug}
 	return unavailable(h.opts.Bridge.Call(ctx, opStep, in, nil))

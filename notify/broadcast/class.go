@@ -117,7 +117,7 @@ func loadDrafting(tx kv.Tx, by string) (Broadcast, error) {
 	return b, err
 }
 
-// seal completes the audience, removes what is left of an earlier draft and starts sending.
+// seal completes the audience, removes the rest of an earlier draft and starts sending.
 type seal struct {
 	By         string `json:"by"`
 	Recipients int    `json:"recipients"`

@@ -3,7 +3,6 @@ package app
 import (
 	"context"
 	"errors"
-	"io"
 	"io/fs"
 	"net/http"
 	"os"
@@ -245,15 +244,15 @@ func (c *remoteCopy) write(ctx context.Context, head string, files []repository.
 
 // handlePush handles a push webhook of the Git host.
 func (a *App) handlePush(w http.ResponseWriter, r *http.Request) {
-	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxPush))
-	if err != nil {
+	signed, err := repository.Signed([]byte(a.Config.Secrets.ContentWebhook.Reveal()),
+		r.Header.Get(repository.PushHeader), http.MaxBytesReader(w, r.Body, maxPush))
+	switch {
+	case err != nil:
 		w.WriteHeader(http.StatusRequestEntityTooLarge)
-		return
-	}
-	if !repository.Signed([]byte(a.Config.Secrets.ContentWebhook.Reveal()), r.Header.Get(repository.PushHeader), body) {
+	case !signed:
 		w.WriteHeader(http.StatusUnauthorized)
-		return
+	default:
+		a.copy.schedule()
+		w.WriteHeader(http.StatusAccepted)
 	}
-	a.copy.schedule()
-	w.WriteHeader(http.StatusAccepted)
 }
