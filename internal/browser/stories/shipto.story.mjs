@@ -34,7 +34,7 @@ const texts = {
     address: 'Cambiar la dirección',
     shipsTo: 'Todo el mundo, excepto Cuba, Irán, Corea del Norte, Siria',
     excluded: 'no se envía a este país',
-    fixed: 'Tiene que ser en el mismo país',
+    fixed: 'tiene que estar en el mismo país',
     ask: 'Escríbenos',
   },
 };
