@@ -53,10 +53,10 @@ func NewClass(name string) *Class {
 // Name returns the class's name, as used in Object.Class.
 func (c *Class) Name() string { return c.name }
 
-// On registers the handler of a command. Its result is returned as JSON; a
+// On registers the handler of a command. fn's result is returned as JSON; a
 // json.RawMessage is returned unchanged. If fn returns a *fault.Error, the command is
-// refused: the state does not change and the refusal is the reply. Any other error
-// means that the command did not run.
+// refused: the state does not change and the refusal is the reply. Any other error aborts
+// the command: nothing is stored, not even the reply, and the caller can send it again.
 func On[C Command, R any](c *Class, fn func(tx Tx, now time.Time, cmd C) (R, error)) {
 	register(c, fn, lasting)
 }

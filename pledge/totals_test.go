@@ -89,7 +89,7 @@ func TestCalculateTotals_AgainstBig(t *testing.T) {
 	})
 }
 
-// Add rejects negative parts and totals above one million dollars.
+// CalculateTotals rejects negative parts, and parts and totals above money.Max.
 //
 // Proves MON-21.
 func TestCalculateTotals_Refuses(t *testing.T) {

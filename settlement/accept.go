@@ -8,7 +8,8 @@ import (
 )
 
 // Accept allows charging the pledges of a campaign on the terms of its file, even if they were
-// promised other terms, and returns the broken promises. If no promise is broken, it does nothing.
+// promised different ones, and returns the broken promises. If no promise is broken, it does
+// nothing.
 //
 // It fails with code NotFound for an unknown campaign, and with Invalid for a reason that
 // state.CheckReason rejects.

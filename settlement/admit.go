@@ -39,7 +39,8 @@ func (a *admission) checkDeadline(context.Context) error {
 	if a.purpose != purposeCharge || a.mayBegin(a.campaign) {
 		return nil
 	}
-	return fault.Wrap(state.ErrHeld, fault.Conflict, "The campaign's deadline has not passed, or only just")
+	return fault.Wrap(state.ErrHeld, fault.Conflict,
+		"It is too early to charge: charging starts %.0f minutes after the campaign's deadline", Margin.Minutes())
 }
 
 // readProgress records the state of the campaign's settlement before this admission.

@@ -123,8 +123,8 @@ func (s *Service) stuckGroup(ctx context.Context, p *pledge.Pledge) (*state.Grou
 	return nil, fault.New(fault.Conflict, "The pledge can still be charged (%s)", seen.verdict)
 }
 
-// isDisagreed reports whether the processor has other terms for a pledge and operators have not
-// accepted its amount.
+// isDisagreed reports whether a pledge's terms differ from the processor's record and operators
+// have not accepted its amount.
 func (s *Service) isDisagreed(ctx context.Context, c *campaign.Campaign, pledgeID string) (bool, error) {
 	d, err := s.disagreementOf(ctx, c, pledgeID)
 	if fault.Is(err, fault.NotFound) {

@@ -64,7 +64,7 @@ func TestCancelUnchargeable(t *testing.T) {
 	}
 }
 
-// A restored database has a pledge with other terms, its payment is refunded, and two
+// A restored database has a pledge with outdated terms, its payment is refunded, and two
 // operators state that nothing was charged. The pledge is held because of its terms, and
 // operators cancel it.
 func TestCancelUnchargeable_AfterAVoidAttempt(t *testing.T) {

@@ -405,7 +405,7 @@ func TestDeleteCards_Pages(t *testing.T) {
 			got, from = append(got, f), f.Next
 		}
 		if diff := cmp.Diff(want, got); diff != "" {
-			t.Errorf("of %d supporters (-want +got):\n%s", supporters, diff)
+			t.Errorf("card deletions of %d supporters (-want +got):\n%s", supporters, diff)
 		}
 	}
 }

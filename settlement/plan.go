@@ -23,7 +23,7 @@ const (
 	tooLarge      verdict = "above_max"         // above money.MaxCharge
 	latePledge    verdict = "late_pledge"       // the supporter was already charged or dropped
 	otherCurrency verdict = "currency"          // not in US dollars
-	disagreed     verdict = "agreement_differs" // the processor has other terms for a pledge
+	disagreed     verdict = "agreement_differs" // a pledge's terms differ from the processor's record
 	toDrop        verdict = "drop"              // the recovery period is over
 )
 

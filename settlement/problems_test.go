@@ -55,7 +55,8 @@ func TestProblems_Held(t *testing.T) {
 	}
 }
 
-// Pledges with other terms are counted until two operators accept them.
+// Pledges whose terms differ from the processor's record are counted until two operators accept
+// them.
 func TestProblems_Disagreements(t *testing.T) {
 	w := newFixture(t)
 	first := w.pledge("ana", "film", 700, sim.CardOK)

@@ -98,7 +98,8 @@ func (w *fixture) chargeAtProcessor(slug string) {
 	}
 }
 
-// The clock is set back by a minute during an import.
+// If the clock is set back during an import of the agreed terms, a restored pledge is still not
+// charged its old amount.
 func TestAgreements_ClockSetBack(t *testing.T) {
 	w := reducedAfterBackup(t)
 	w.now = w.now.Add(time.Hour)

@@ -2,7 +2,8 @@ package settlement
 
 import "sync"
 
-// run is an admission to charge a campaign and the state of the run under it.
+// run is one charging run of a campaign: its admission, the tally of its results, and the visit
+// requests that it has handled.
 type run struct {
 	*admission
 	tally

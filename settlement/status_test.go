@@ -94,7 +94,7 @@ func TestStatus(t *testing.T) {
 		t.Errorf("without a deadline: %+v", draft)
 	}
 	if _, err := w.svc.Status(w.ctx, "nowhere"); !fault.Is(err, fault.NotFound) {
-		t.Errorf("of an unknown campaign: %v", err)
+		t.Errorf("status of an unknown campaign: %v, want code NotFound", err)
 	}
 }
 
@@ -174,6 +174,6 @@ func TestFailures(t *testing.T) {
 		}
 	}
 	if _, err := w.svc.Failures(w.ctx, "nowhere", ""); !fault.Is(err, fault.NotFound) {
-		t.Errorf("of an unknown campaign: %v", err)
+		t.Errorf("failures of an unknown campaign: %v, want code NotFound", err)
 	}
 }

@@ -35,8 +35,8 @@ func (s *Service) FindDisagreements(ctx context.Context, c *campaign.Campaign) (
 	return all, err
 }
 
-// Disagreements lists the pledges of a campaign for which the processor has other terms, as the
-// last import found them. It includes those that operators decided about. It fails with code
+// Disagreements lists the pledges of a campaign whose terms differ from the processor's record, as
+// the last import found them. It includes those that operators decided about. It fails with code
 // NotFound for an unknown campaign.
 func (s *Service) Disagreements(ctx context.Context, slug string) ([]state.Disagreement, error) {
 	if _, err := s.Catalogue().Campaign(slug); err != nil {
@@ -115,5 +115,5 @@ func (s *Service) disagreementOf(ctx context.Context, c *campaign.Campaign,
 }
 
 func noDisagreement() error {
-	return fault.New(fault.NotFound, "The processor has no other terms for this pledge").In("orderId")
+	return fault.New(fault.NotFound, "The pledge's terms do not differ from the processor's record").In("orderId")
 }

@@ -106,15 +106,15 @@ func TestAcceptTerms_TermsChangedMeanwhile(t *testing.T) {
 		return w.svc.objectOf("film").AcceptTerms(w.ctx, about, "ada", "a test", about.Recorded.String())
 	}
 	_, err := accept()
-	wantCode(t, "other terms", err, fault.Conflict)
+	wantCode(t, "changed terms", err, fault.Conflict)
 	about.Recorded.Amount = 300
 	if d, err := accept(); err != nil || d.StatedBy != "ada" {
 		t.Errorf("the same terms: %+v, %v", d, err)
 	}
 }
 
-// CancelUnchargeable cancels a pledge with other terms, even if no run has found them yet, but
-// not the pledge that it was joined with.
+// CancelUnchargeable cancels a pledge whose terms differ from the processor's record, even if no
+// run has found the difference yet, but not the pledge that it was joined with.
 func TestCancelUnchargeable_OtherTerms(t *testing.T) {
 	for name, settle := range map[string]bool{"found by a run": true, "not found yet": false} {
 		t.Run(name, func(t *testing.T) {

@@ -47,8 +47,8 @@ type Service struct {
 	// Readers returns the given addresses that may not receive the campaign's reports. If
 	// it is nil, all may.
 	Readers func(ctx context.Context, slug string, emails []string) (refused []string, err error)
-	// AuditHead returns the audit log's newest event, which is added to each commit. It can
-	// be nil.
+	// AuditHead returns the number and hash of the audit log's newest event (see
+	// audit.Log.Newest), which each commit records in its Audit-Head trailer. It can be nil.
 	AuditHead func(ctx context.Context) (string, error)
 	Zone      *time.Location
 	Now       func() time.Time

@@ -93,7 +93,7 @@ type Author struct {
 // The trailers of commits.
 const (
 	ReasonTrailer = "Reason"     // the reason shown to supporters
-	AuditTrailer  = "Audit-Head" // the audit log's newest event at the time
+	AuditTrailer  = "Audit-Head" // number and hash of the audit log's newest event at the time
 )
 
 // maxTries is how many times a change is merged again after concurrent commits. With eight

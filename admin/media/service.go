@@ -18,8 +18,8 @@ type Service struct {
 	Store Store
 	// Catalogue returns the campaigns that are served now.
 	Catalogue func() *campaign.Catalogue
-	// AuditHead returns the audit log's newest event, which is added to each commit. It can
-	// be nil.
+	// AuditHead returns the number and hash of the audit log's newest event (see
+	// audit.Log.Newest), which each commit records in its Audit-Head trailer. It can be nil.
 	AuditHead func(ctx context.Context) (string, error)
 	Now       func() time.Time
 }

@@ -203,8 +203,9 @@ func (w Write) paths() []string {
 	return []string{w.Path}
 }
 
-// ValidPath reports whether a file may be written at a path: normalized, below the root,
-// and not part of Git's own files, also on file systems that ignore case.
+// ValidPath reports whether p can name a file: a clean path below the root, of at most maxPath
+// bytes of valid UTF-8, without control characters, backslashes or colons, and outside .git, even
+// on file systems that ignore case, ignore trailing dots or have short names.
 func ValidPath(p string) bool {
 	if p == "" || len(p) > maxPath || p != path.Clean(p) || strings.HasPrefix(p, "/") || !utf8.ValidString(p) {
 		return false

@@ -172,9 +172,9 @@ func (e taxAddressError) Unwrap() error { return e.fault }
 // Details returns the question as the error's details.
 func (e taxAddressError) Details() any { return e.question }
 
-// addressError returns an error with code Conflict about an address: the quote's question,
-// otherwise the provider's notice, otherwise a question for the first missing field, by default the
-// country.
+// addressError returns an error with code Conflict about an address: the quote's question;
+// otherwise, if fields are missing, a question for the first of them; otherwise the provider's
+// notice; otherwise a question for the country.
 func addressError(q tax.Quote, address string) error {
 	if q.Question != nil {
 		return newTaxAddressError(fault.Conflict, *q.Question, address)

@@ -55,7 +55,7 @@ func TestCron_DeletesCards(t *testing.T) {
 		return all[game].Cards
 	}
 	if n, attached := cards(); n != 0 || !attached || rests() {
-		t.Errorf("an hour too early: %d forgotten, attached %t, at rest %t", n, attached, rests())
+		t.Errorf("an hour too early: %d forgotten, attached %t, idle %t", n, attached, rests())
 	}
 	h.Advance(2 * time.Hour)
 	if n, attached := cards(); n != 0 || !attached {
@@ -67,11 +67,11 @@ func TestCron_DeletesCards(t *testing.T) {
 	}
 	h.Advance(5 * time.Hour)
 	if n, _ := cards(); n != 0 || rests() {
-		t.Errorf("while a run may still be writing: %d forgotten, at rest %t", n, rests())
+		t.Errorf("while a run may still be writing: %d forgotten, idle %t", n, rests())
 	}
 	h.Advance(time.Hour)
 	if n, _ := cards(); n != 0 || !rests() {
-		t.Errorf("six hours later: %d forgotten, at rest %t", n, rests())
+		t.Errorf("six hours later: %d forgotten, idle %t", n, rests())
 	}
 	if v := view(t, h, started.Campaigns[0].OrderID, "a@example.com"); v.Outcome != "missed" ||
 		v.CanUpdateCard || v.CardForgottenAt == nil || v.DueNow != 0 {

@@ -171,7 +171,7 @@ func TestRest_ChangesWakeCampaign(t *testing.T) {
 		was.Slug = c.Slug
 		ok, err := s.Services.Settlement.SetIdle(ctx, was, s.Now().Add(1000*time.Hour))
 		if err != nil || !ok || awake() != 0 {
-			t.Fatalf("campaign is not at rest: %t, %v", ok, err)
+			t.Fatalf("campaign is not idle: %t, %v", ok, err)
 		}
 	}
 	rest()
@@ -184,7 +184,7 @@ func TestRest_ChangesWakeCampaign(t *testing.T) {
 		t.Fatal(err)
 	}
 	if ok, err := s.Services.Settlement.SetIdle(ctx, before[c.Slug], s.Now().Add(time.Hour)); ok || err != nil {
-		t.Errorf("an outdated run put the campaign to rest: %t, %v", ok, err)
+		t.Errorf("an outdated run set the campaign idle: %t, %v", ok, err)
 	}
 	s.pass(time.Hour)
 	if n := len(s.Sim.Entries()); n != 2 {
@@ -195,7 +195,7 @@ func TestRest_ChangesWakeCampaign(t *testing.T) {
 		t.Fatal(err)
 	}
 	if _, err := s.Services.Settlement.Switch().Resume(ctx); err != nil || awake() != 1 {
-		t.Errorf("%d campaigns awake after charging was resumed, %v", awake(), err)
+		t.Errorf("%d campaigns active after charging was resumed, %v", awake(), err)
 	}
 }
 
@@ -217,16 +217,16 @@ func TestRest_AwakeWhileChargesAreRecoverable(t *testing.T) {
 		without.days(1)
 		if all, err := without.Services.Settlement.ActiveCampaigns(ctx); err != nil ||
 			day < 15 && len(all) == 0 || day == 17 && len(all) == 1 {
-			t.Fatalf("without reconciliation, on day %d: %d campaigns awake, %v", day, len(all), err)
+			t.Fatalf("without reconciliation, on day %d: %d campaigns active, %v", day, len(all), err)
 		}
 	}
 	for day := range 34 { // the grace period of fourteen days starts on the second day, then a fortnight
 		if s.days(1); day < 29 && !awake() {
-			t.Fatalf("campaign is at rest on day %d", day)
+			t.Fatalf("campaign is idle on day %d", day)
 		}
 	}
 	if awake() {
-		t.Fatal("the campaign is not at rest")
+		t.Fatal("the campaign is not idle")
 	}
 	r, err := s.Services.Reconcile.Report(ctx, "song-0")
 	if err != nil {
@@ -234,7 +234,7 @@ func TestRest_AwakeWhileChargesAreRecoverable(t *testing.T) {
 	}
 	s.days(8)
 	if again, err := s.Services.Reconcile.Report(ctx, "song-0"); err != nil || awake() || again.Pass != r.Pass+1 {
-		t.Errorf("a week later: awake %t, pass %d after %d, %v", awake(), again.Pass, r.Pass, err)
+		t.Errorf("a week later: active %t, pass %d after %d, %v", awake(), again.Pass, r.Pass, err)
 	}
 }
 

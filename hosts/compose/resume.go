@@ -105,7 +105,7 @@ func (s *Services) checkTerms(ctx context.Context, c *campaign.Campaign) error {
 		return nil
 	}
 	return fault.New(fault.Conflict,
-		"%d pledges of %s have other terms at the processor, for example %s. See pledged terms %s",
+		"The terms of %d pledges of %s differ from the processor's record, for example %s. See pledged terms %s",
 		len(open), c.Slug, open[0].PledgeID, c.Slug)
 }
 

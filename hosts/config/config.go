@@ -273,8 +273,8 @@ type Settlement struct {
 	// Reconcile enables the daily reconciliation with the processor. By default it is enabled in
 	// live mode and disabled in test mode.
 	Reconcile bool `env:"PAYMENT_RECONCILIATION_ENABLED"`
-	// Operators lists the people who can resolve a charge that needs attention, two of them
-	// together.
+	// Operators lists the operators, two of whom together can resolve a charge that needs
+	// attention, accept different terms or reopen a campaign.
 	Operators Operators `env:"ADMIN_OPERATORS"`
 }
 

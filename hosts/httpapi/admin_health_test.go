@@ -108,7 +108,7 @@ func (e *edge) campaignProblems() []string {
 
 // Decisions that operators must make are findings until they are made.
 func TestHealth_WaitingForOperators(t *testing.T) {
-	t.Run("other terms", func(t *testing.T) {
+	t.Run("terms differ", func(t *testing.T) {
 		e, id, _ := newEdgeAfterRestore(t, memory.Options{})
 		e.Advance(48 * time.Hour)
 		e.cron()

@@ -205,6 +205,6 @@ func TestObservability_Slowest(t *testing.T) {
 		{Date: day(2), RouteTiming: httpapi.RouteTiming{Route: "/tax/quote", Count: 5, P50: 1, P95: 1, P99: 1}},
 	}
 	if diff := cmp.Diff(want, got.Slowest); diff != "" || got.Days != 7 {
-		t.Errorf("of %d days (-want +got):\n%s", got.Days, diff)
+		t.Errorf("slowest routes of %d days (-want +got):\n%s", got.Days, diff)
 	}
 }

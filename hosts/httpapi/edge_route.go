@@ -68,7 +68,9 @@ type Rules struct {
 	ByLink bool
 	// campaign returns the request's campaign if campaignOf cannot find it; nil for most routes.
 	campaign func(ctx context.Context, x *exchange) (string, error)
-	// Action is the action's name in the audit log; "" for routes that change nothing.
+	// Action is the name under which the audit log records an operator's change. It is "" for routes
+	// that record no event: those of supporters, sign-in, operators' reads, and the routes listed
+	// in the tests' unrecorded.
 	Action string
 	// Resumed means that the hourly run completes the action after a crash. Repeating the request
 	// must have the same result as sending it once.

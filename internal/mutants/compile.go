@@ -13,8 +13,9 @@ import (
 	"os"
 )
 
-// compiler type-checks a package, because the go command's "build failed" and
-// "test failed" are hard to distinguish.
+// compiler type-checks a package without its mutants, for the types of its expressions, and with
+// them, to find those that do not compile. The go command is not used for this because its "build
+// failed" and "test failed" are hard to distinguish.
 type compiler struct {
 	pkg      string   // import path
 	files    []string // names in the package's folder

@@ -174,7 +174,7 @@ func (w *history) editFiles() {
 }
 
 // acceptTerms simulates an operator who accepts the terms in the current files, although some
-// pledges were promised other terms.
+// pledges were promised different ones.
 func (w *history) acceptTerms() {
 	for w.now.Before(w.rest.Add(-operatorCutoff)) {
 		w.pause(w.slow(time.Duration(10+w.rng.IntN(200)) * time.Minute))

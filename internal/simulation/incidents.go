@@ -93,9 +93,9 @@ func (w *history) endLostOrders() {
 	}
 }
 
-// endRestore does an operator's work after a restore: it cancels pledges for which the processor
-// has other terms, and has two operators accept payments whose amounts differ. If charging was
-// stopped for a reason other than the restore, it resumes charging.
+// endRestore does an operator's work after a restore: it cancels pledges whose terms differ
+// from the processor's record, and has two operators accept payments whose amounts differ. If
+// charging was stopped for a reason other than the restore, it resumes charging.
 func (w *history) endRestore() {
 	for w.now.Before(w.rest.Add(-operatorCutoff)) {
 		services := w.services()

@@ -168,7 +168,7 @@ func (a *checker) checkAllCharged() {
 				continue // cancelled before its order was restored
 			}
 			if a.restored && a.isHeld(p) {
-				continue // operators see that the processor has other terms
+				continue // operators see that its terms differ from the processor's record
 			}
 			g, ok := a.groupOf(p)
 			ok = ok && len(g.Orders) > 0 && a.pledge(g.Orders[0].ID).Email == p.Email
@@ -191,7 +191,7 @@ func (a *checker) checkAllCharged() {
 }
 
 // isHeld reports whether a pledge, or another one of its supporter, waits for
-// operators because the processor has other terms for it.
+// operators because its terms differ from the processor's record.
 func (a *checker) isHeld(p *pledge.Pledge) bool {
 	services := a.w.services()
 	all := quietly(a.w, func() ([]state.Disagreement, error) {

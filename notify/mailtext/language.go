@@ -86,7 +86,8 @@ func (w language) day(t time.Time) string {
 		fmt.Sprint(t.Day()), "year", fmt.Sprint(t.Year()))
 }
 
-// zoneName returns the zone's abbreviation, or its city if it has none.
+// zoneName returns the zone's abbreviation or, if it has none, its IANA name with spaces for
+// underscores.
 func zoneName(t time.Time) string {
 	name, _ := t.Zone()
 	if strings.HasPrefix(name, "+") || strings.HasPrefix(name, "-") {

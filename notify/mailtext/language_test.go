@@ -218,7 +218,7 @@ func TestMoment_OneOClock(t *testing.T) {
 	}
 }
 
-// A zone without an abbreviation is named after its city.
+// A zone without an abbreviation is shown by its IANA name, with spaces for underscores.
 func TestMoment_ZoneName(t *testing.T) {
 	for name, want := range map[string]string{"America/Sao_Paulo": " America/Sao Paulo,", "Europe/Madrid": " CEST,"} {
 		zone, err := time.LoadLocation(name)

@@ -249,8 +249,9 @@ func TestLaunches_UnreadableProgress(t *testing.T) {
 	}
 }
 
-// If there are more addresses than one step processes, each gets one reminder, including one that
-// is confirmed in the last second before the launch, during the pass over the list.
+// If there are more addresses than one step processes, each gets one reminder. That includes
+// an address that signs up during the pass over the list, on a server whose clock is still before
+// the launch.
 //
 // Proves REM-08.
 func TestLaunches_Many(t *testing.T) {

@@ -93,7 +93,7 @@ func TestHeld_MostFrequentCode(t *testing.T) {
 	} {
 		for range 20 { // maps are iterated in random order
 			if got := (&Held{Codes: tt.codes}).why(); got != tt.want {
-				t.Fatalf("of %v it says %q", tt.codes, got)
+				t.Fatalf("codes %v: %q, want %q", tt.codes, got, tt.want)
 			}
 		}
 	}

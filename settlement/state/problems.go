@@ -12,7 +12,8 @@ type Problems struct {
 	Job  *Job  `json:"job,omitempty"`
 	Held *Held `json:"held,omitempty"`
 	// Attention reports whether a charge waits for two operators (see Resolve), and Disagreements
-	// counts the pledges that wait because the processor has other terms (see AcceptTerms).
+	// counts the pledges that wait because their terms differ from the processor's record (see
+	// AcceptTerms).
 	Attention     bool `json:"attention"`
 	Disagreements int  `json:"disagreements"`
 }

@@ -39,8 +39,8 @@ func describeYAML(src []byte, err error) (line int, message string) {
 }
 
 const (
-	// maxSearched limits the text in which the line of an error is searched, which requires
-	// parsing it many times.
+	// maxSearched is the size in bytes up to which a file is searched for the line of an error.
+	// The search parses the file many times.
 	maxSearched = 64 << 10
 	// maxSpan is the maximum number of lines of a quoted text or bracketed list that
 	// readableLines can skip.

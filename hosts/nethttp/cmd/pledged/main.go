@@ -34,7 +34,7 @@ type commands struct {
 	Settle    settleCommand    `cmd:"" help:"Charge the supporters of a funded campaign after its deadline."`
 	Reconcile reconcileCommand `cmd:"" help:"Compare a campaign's books with the processor's and list the differences."`
 	Resolve   resolveCommand   `cmd:"" help:"List the charges that need an operator, or resolve one; a second operator has to confirm."`
-	Terms     termsCommand     `cmd:"" help:"List the pledges for which the processor has other terms, or decide to charge one; a second operator has to confirm."`
+	Terms     termsCommand     `cmd:"" help:"List the pledges whose terms differ from the processor's record, or approve charging one; a second operator has to confirm."`
 	Reopen    reopenCommand    `cmd:"" help:"Reopen a campaign that was closed by mistake; a second operator has to confirm."`
 	Stop      stopCommand      `cmd:"" help:"Stop all charges: settlements and retries, for example after a restore."`
 	Resume    resumeCommand    `cmd:"" help:"Resume charging after a stop or a restore."`

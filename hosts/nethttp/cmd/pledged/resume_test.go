@@ -136,7 +136,8 @@ func TestResume_OtherTerms(t *testing.T) {
 			if !at.IsZero() {
 				s.now = at
 			}
-			want := "1 pledges of song have other terms at the processor, for example " + id + ". See pledged terms song"
+			want := "The terms of 1 pledges of song differ from the processor's record, for example " +
+				id + ". See pledged terms song"
 			refused := func() {
 				t.Helper()
 				if out, code := s.run("resume", ""); code != 1 || !strings.Contains(out, want) {
@@ -199,7 +200,7 @@ func TestTerms_Refusals(t *testing.T) {
 		}
 	}
 	for command, want := range map[string]string{
-		"terms song " + id + " --charge yes":  "The processor has no other terms for this pledge",
+		"terms song " + id + " --charge yes":  "The pledge's terms do not differ from the processor's record",
 		"terms song " + id + " --charge=<b> ": "Give a reason",
 		"reopen song mistake":                 "The campaign is not closed",
 		"resolve song x --accept-amount":      "Name the payment",

@@ -33,7 +33,7 @@ var states = map[string][]func(s *testInstall) stuck{
 	"A charge got no response for 23 hours":          {unanswered, arrivedLate},
 	"The processor's answer is about another charge": {wrongAnswer, wrongAnswerOnly, paymentOfAnother},
 	"The processor received another amount":          {partialCapture, partialCaptureRefunded},
-	"A pledge has other terms at the processor":      {otherTerms, otherTermsCancelled},
+	"A pledge's terms differ from the processor's":   {otherTerms, otherTermsCancelled},
 	"A pledge came after its supporter was charged":  {latePledge},
 	"The amount is outside Stripe's limits": {func(s *testInstall) stuck {
 		return s.uncharged("usd", 25)
@@ -48,7 +48,7 @@ var states = map[string][]func(s *testInstall) stuck{
 	"The processor refuses charges as invalid":               {refusedAsInvalid},
 	"Too many charges failed":                                {tooManyFailed},
 	"Charges get no response":                                {noAnswers},
-	"The file has other terms than its pledges rely on":      {fileCorrected, fileAccepted},
+	"The file breaks a promise to its supporters":            {fileCorrected, fileAccepted},
 	"A campaign was closed by mistake":                       {closedByMistake},
 	"Charging is stopped":                                    {stopped},
 	"This server's clock is wrong":                           {wrongClock},
