@@ -8,6 +8,7 @@ import (
 	"testing/iotest"
 
 	"github.com/google/go-cmp/cmp"
+
 	"github.com/pledgeworks/pledgeworks/admin/repository"
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
