@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 
+	"github.com/pledgeworks/pledgeworks/checkout/psp"
 	"github.com/pledgeworks/pledgeworks/kv"
 	"github.com/pledgeworks/pledgeworks/pledge"
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
@@ -157,7 +158,7 @@ func (r *run) checkpoint(ctx context.Context, at state.Checkpoint) (state.Job, e
 		return state.Job{}, fault.New(fault.Busy, "The settlement job no longer exists: the database was restored to an earlier time")
 	}
 	w, err := kv.Rewrite(ctx, r.Store, state.JobKey(r.campaign.Slug), st.Job.After(at, r.Now()),
-		r.Now().Add(state.Retention))
+		r.Now().Add(psp.EvidenceLife))
 	if err != nil {
 		return state.Job{}, err
 	}

@@ -56,6 +56,12 @@ func TestBatch_CheckpointBeforeNext(t *testing.T) {
 		job.BatchesCompleted != 3 || job.EndedAt == nil || job.StaleResumeCount != 0 {
 		t.Errorf("the job ends as %+v", job)
 	}
+	for _, after := range []time.Duration{-time.Minute, time.Minute} {
+		w.now = job.EndedAt.Add(730*24*time.Hour + after)
+		if _, ok, _ := kv.Read[state.Job](w.ctx, w.svc.Store, state.JobKey("film")); ok != (after < 0) {
+			t.Errorf("%s after 730 days the copy exists: %t", after, ok)
+		}
+	}
 }
 
 // Groups that earlier runs left open count the same as new ones. Due steps of failures are

@@ -32,7 +32,7 @@ func (a *admission) copyAfter(ctx context.Context, was state.Group) func(state.G
 // copyGroup overwrites the Store's copy of a group. The object is the source of truth; the
 // copy of an open group is updated at each step.
 func (s *Service) copyGroup(ctx context.Context, g state.Group) error {
-	w, err := kv.Record(state.GroupKey(g.CampaignSlug, g.Hash), g, s.Now().Add(state.Retention))
+	w, err := kv.Record(state.GroupKey(g.CampaignSlug, g.Hash), g, s.Now().Add(psp.EvidenceLife))
 	if err != nil {
 		return err
 	}

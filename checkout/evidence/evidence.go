@@ -15,8 +15,6 @@ import (
 // Prefix is the key prefix of all evidence. Keys sort by time.
 const Prefix = "processor-event:v1:"
 
-const retention = 400 * 24 * time.Hour
-
 // Key returns the key of a record.
 func Key(at time.Time, id string) string {
 	return Prefix + at.UTC().Format("20060102T150405Z") + ":" + id
@@ -52,7 +50,7 @@ func EventOf(h psp.Hint, now time.Time) Event {
 
 // Write returns the write that stores the record under the event's time.
 func (e Event) Write() (kv.Write, error) {
-	return kv.Record(Key(e.ValueTime, e.EventID), e, e.BookedAt.Add(retention))
+	return kv.Record(Key(e.ValueTime, e.EventID), e, e.BookedAt.Add(psp.EvidenceLife))
 }
 
 // Statement records the result of a charge as stated by an operator.
@@ -73,7 +71,7 @@ type Statement struct {
 // Write returns the write that stores the record under the given ID.
 func (s Statement) Write(id string) (kv.Write, error) {
 	s.Version, s.Kind, s.At = 1, "statement", s.At.UTC()
-	return kv.Record(Key(s.At, id), s, s.At.Add(retention))
+	return kv.Record(Key(s.At, id), s, s.At.Add(psp.EvidenceLife))
 }
 
 // Decision records an operator's decision about a pledge or a campaign.
@@ -91,7 +89,7 @@ type Decision struct {
 // Write returns the write that stores the record under the given ID.
 func (d Decision) Write(id string) (kv.Write, error) {
 	d.Version, d.Kind, d.At = 1, "decision", d.At.UTC()
-	return kv.Record(Key(d.At, id), d, d.At.Add(retention))
+	return kv.Record(Key(d.At, id), d, d.At.Add(psp.EvidenceLife))
 }
 
 // Resumption records that charging was resumed after a restore although not all
@@ -107,7 +105,7 @@ type Resumption struct {
 // Write returns the write that stores the record.
 func (r Resumption) Write() (kv.Write, error) {
 	r.Version, r.Kind, r.At = 1, "resumption", r.At.UTC()
-	return kv.Record(Key(r.At, r.Kind), r, r.At.Add(retention))
+	return kv.Record(Key(r.At, r.Kind), r, r.At.Add(psp.EvidenceLife))
 }
 
 // Request is the record of one call to the processor.

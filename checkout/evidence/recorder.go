@@ -107,7 +107,7 @@ func (r *Recorder) enqueue(q Request) (due bool, err error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.n++
-	w, err := kv.Record(Key(q.At, fmt.Sprintf("%s-%06d", r.id, r.n)), q, q.At.Add(retention))
+	w, err := kv.Record(Key(q.At, fmt.Sprintf("%s-%06d", r.id, r.n)), q, q.At.Add(psp.EvidenceLife))
 	if err != nil {
 		return false, err
 	}

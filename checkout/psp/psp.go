@@ -36,6 +36,12 @@ const (
 	SafeAge    = 23 * time.Hour
 )
 
+// EvidenceLife is how long the records that explain a charge are kept: processor events, the Store's
+// copies of settlement groups and jobs, and reconciliation breaks. With some card networks a
+// supporter can dispute a charge as not received until 540 days after it, and the decision takes
+// months.
+const EvidenceLife = 730 * 24 * time.Hour
+
 // Mode distinguishes live data from test data. Data of the two modes is never mixed.
 type Mode string
 

@@ -82,9 +82,6 @@ type Break struct {
 
 const breakVersion = 1
 
-// Retention is how long a break is kept after it was last seen.
-const Retention = 400 * 24 * time.Hour
-
 // Key returns the Store key of the break's copy.
 func (b *Break) Key() string {
 	return "reconciliation-break:v1:" + b.CampaignSlug + ":" + string(b.Kind) + ":" + b.ID

@@ -53,7 +53,7 @@ func planted(t *testing.T) *fixture {
 // One run finds all planted differences and describes them. After they are corrected, the next
 // complete pass resolves them.
 //
-// Proves REC-11, REC-12, REC-13, REC-14, REC-15, REC-16, REC-19, REC-20, KVR-14 and KVR-15.
+// Proves REC-11, REC-12, REC-13, REC-14, REC-15, REC-16, REC-19, REC-20 and KVR-14.
 func TestPlantedDifferences(t *testing.T) {
 	o := planted(t)
 	o.now = o.now.Add(3 * time.Hour)
@@ -116,14 +116,14 @@ func TestPlantedDifferences(t *testing.T) {
 	}
 	for _, after := range []time.Duration{-time.Minute, time.Minute} {
 		for _, b := range again.Breaks {
-			o.now = b.LastSeenAt.Add(400*24*time.Hour + after)
+			o.now = b.LastSeenAt.Add(730*24*time.Hour + after)
 			if _, ok, _ := kv.Read[reconcile.Break](ctx, o.rec.Store, b.Key()); ok != (after < 0) {
-				t.Errorf("%s after 400 days the copy of %s exists: %t", after, b.Key(), ok)
+				t.Errorf("%s after 730 days the copy of %s exists: %t", after, b.Key(), ok)
 			}
 		}
-		o.now = resolved.LastSeenAt.Add(400*24*time.Hour + after)
+		o.now = resolved.LastSeenAt.Add(730*24*time.Hour + after)
 		if _, ok, _ := kv.Read[reconcile.Break](ctx, o.rec.Store, r.Breaks[i].Key()); ok != (after < 0) {
-			t.Errorf("%s after 400 days the record exists: %t", after, ok)
+			t.Errorf("%s after 730 days the record exists: %t", after, ok)
 		}
 	}
 }

@@ -133,7 +133,7 @@ func (s *Service) copyBreaks(ctx context.Context, slug string) error {
 		changed = changed[:min(len(changed), copiesAtOnce)]
 		var writes []kv.Write
 		for _, b := range changed {
-			w, err := kv.Rewrite(ctx, s.Store, b.Key(), b, b.LastSeenAt.Add(Retention))
+			w, err := kv.Rewrite(ctx, s.Store, b.Key(), b, b.LastSeenAt.Add(psp.EvidenceLife))
 			if err != nil {
 				return err
 			}

@@ -6,13 +6,9 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/pledgeworks/pledgeworks/pledge"
 )
-
-// Retention is how long the Store's copies of groups and jobs are kept.
-const Retention = 400 * 24 * time.Hour
 
 // GroupKey returns the Store key of a group's copy.
 func GroupKey(slug, hash string) string { return "settlement-group:v1:" + slug + ":" + hash }
