@@ -162,6 +162,35 @@ func TestRecorder_BatchSize(t *testing.T) {
 	}
 }
 
+// A refund's record is written before the call returns, with its outcome and the refund or, if none
+// was created, the payment.
+func TestRecorder_Refund(t *testing.T) {
+	w := newFixture(t)
+	paid := w.charge(w.saveCard(sim.CardOK), "first").Payment.ID
+	before := len(w.records())
+	n := psp.NewRefund{Key: "r1", ID: "rf_1", PaymentID: paid, Amount: 2000, NotAfter: w.now.Add(time.Hour)}
+	made := w.psp.Refund(t.Context(), n)
+	n.Key = "r2"
+	w.psp.Refund(t.Context(), n)
+	type record struct {
+		psp.Operation
+		Object, Key, Outcome, Code string
+	}
+	var got []record
+	for _, e := range w.db.Snapshot().Stores["PLEDGES"][before:] {
+		var r evidence.Request
+		if err := json.Unmarshal(e.Value, &r); err != nil {
+			t.Fatal(err)
+		}
+		got = append(got, record{r.Operation, r.ObjectID, r.Key, r.Outcome, r.Code})
+	}
+	want := []record{{psp.OpRefund, made.Refund.ID, "r1", "accepted", ""},
+		{psp.OpRefund, paid, "r2", "refused", "request_refused"}}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("records (-want +got):\n%s", diff)
+	}
+}
+
 // If the store fails, calls still succeed, and the records are written later.
 func TestRecorder_StoreDown(t *testing.T) {
 	w := newFixture(t)

@@ -21,7 +21,7 @@ const (
 	maxWait    = 10 * time.Second
 )
 
-// Recorder records the requests to a processor. Records of charged and cancelled payments are
+// Recorder records the requests to a processor. Records of charges, refunds and cancelled payments are
 // written before the call returns. All others are buffered and written in batches, so that a
 // checkout does not wait for them; a crash may lose the last few seconds. A failing store does not
 // fail the call.
@@ -92,13 +92,18 @@ func (r *Recorder) recordCall(ctx context.Context, q Request, t *psp.Trace, err 
 		r.Observe(ctx, q)
 	}
 	due, err := r.enqueue(q)
-	if err == nil && (due || q.Operation == psp.OpCharge || q.Operation == psp.OpCancelPayment) {
+	if err == nil && (due || movesMoney(q.Operation)) {
 		err = r.Flush(ctx)
 	}
 	if err != nil {
 		r.log.WarnContext(ctx, "could not write evidence", "operation", string(q.Operation),
 			"request_id", q.RequestID, "error", err.Error())
 	}
+}
+
+// movesMoney reports whether an operation's record is written before the call returns.
+func movesMoney(op psp.Operation) bool {
+	return op == psp.OpCharge || op == psp.OpRefund || op == psp.OpCancelPayment
 }
 
 // enqueue buffers a record and reports whether the buffer is due to be written,

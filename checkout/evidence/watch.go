@@ -1,6 +1,7 @@
 package evidence
 
 import (
+	"cmp"
 	"context"
 
 	"github.com/pledgeworks/pledgeworks/checkout/psp"
@@ -140,6 +141,14 @@ func (w recordingProcessor) Reversals(ctx context.Context, paymentID string) (ps
 	r, err := w.Processor.Reversals(ctx, paymentID)
 	w.rec.recordCall(ctx, q, trace, err)
 	return r, err
+}
+
+func (w recordingProcessor) Refund(ctx context.Context, n psp.NewRefund) psp.RefundOutcome {
+	ctx, trace, q := w.start(ctx, psp.OpRefund, "", n.Key)
+	o := w.Processor.Refund(ctx, n)
+	q.ObjectID, q.Outcome, q.Code = cmp.Or(o.Refund.ID, n.PaymentID), string(o.Status), o.Code
+	w.rec.recordCall(ctx, q, trace, nil)
+	return o
 }
 
 func (w recordingProcessor) CancelPayment(ctx context.Context, id, key string) (psp.Payment, error) {

@@ -8,13 +8,14 @@
 // # Idempotency
 //
 // Every method that changes something takes an idempotency key derived from durable data. The
-// processor forgets keys after [KeyHorizon], so a charge with an unknown result is never sent again
-// after [SafeAge].
+// processor forgets keys after [KeyHorizon], so a charge or refund with an unknown result is never
+// sent again after [SafeAge].
 //
 // # Errors
 //
-// All methods except [Processor.Charge] return errors of package fault. Charge returns an
-// [Outcome], because settlement handles each result differently.
+// All methods except [Processor.Charge] and [Processor.Refund] return errors of package fault.
+// Charge returns an [Outcome] and Refund a [RefundOutcome], because their callers handle each result
+// differently.
 package psp
 
 import (
@@ -56,8 +57,8 @@ const (
 //
 // Errors are *fault.Error: Invalid (rejected as malformed, a bug in the service), NotFound, or
 // Unavailable (the request may or may not have been executed, or has to be retried later), and the
-// codes that a method documents. Charge returns an Outcome instead, because settlement handles each
-// result differently.
+// codes that a method documents. Charge and Refund return an outcome instead, because their callers
+// handle each result differently.
 type Processor interface {
 	// Mode returns the mode of the adapter's key.
 	Mode() Mode
@@ -117,6 +118,10 @@ type Processor interface {
 	// Reversals reads the refunds and disputes of a payment, newest first. It
 	// fails with code NotFound for an unknown payment.
 	Reversals(ctx context.Context, paymentID string) (Reversals, error)
+
+	// Refund refunds part of a payment. Like Charge, it sends the request once and never repeats it
+	// after Unknown. Reversals lists the refund if it was created.
+	Refund(ctx context.Context, r NewRefund) RefundOutcome
 
 	// UpdateCustomer merges entries into a customer's metadata and keeps the
 	// others. An entry with an empty value is removed. It fails with code
@@ -288,7 +293,7 @@ type NewCharge struct {
 	NotAfter time.Time
 }
 
-// Status is the outcome of a charge.
+// Status is the outcome of a charge or refund.
 type Status string
 
 // The outcomes. Only Declined, NeedsAction, Canceled and Refused are known
@@ -306,6 +311,7 @@ const (
 	Refused  Status = "refused"
 	Unknown  Status = "unknown"  // no usable response; look it up, or send the same key within SafeAge
 	Mismatch Status = "mismatch" // the key was used with a different request, a bug in the service
+	Accepted Status = "accepted" // of a refund: it was created; RefundOutcome.Refund has its own state
 )
 
 // Outcome is the result of Charge.
@@ -351,74 +357,6 @@ type Payment struct {
 	// The codes of the last failed attempt, as in Outcome.
 	Code, DeclineCode string
 	MayPass           bool
-}
-
-// Reversals are the refunds and disputes of a payment, each newest first.
-type Reversals struct {
-	Refunds  []Refund
-	Disputes []Dispute
-}
-
-// Refunded returns the sum of the succeeded and pending refunds, in cents.
-func (r Reversals) Refunded() money.Cents {
-	var sum money.Cents
-	for _, f := range r.Refunds {
-		if f.Status == RefundStatusSucceeded || f.Status == RefundStatusPending {
-			sum += f.Amount
-		}
-	}
-	return sum
-}
-
-// RefundStatus is the state of a refund.
-type RefundStatus string
-
-// The refund states, as named by the processor. Pending and RequiresAction may
-// still change; a succeeded refund may fail later.
-const (
-	RefundStatusPending        RefundStatus = "pending"
-	RefundStatusRequiresAction RefundStatus = "requires_action"
-	RefundStatusSucceeded      RefundStatus = "succeeded"
-	RefundStatusFailed         RefundStatus = "failed"
-	RefundStatusCanceled       RefundStatus = "canceled"
-)
-
-// Refund is a refund of a payment.
-type Refund struct {
-	ID        string
-	Amount    money.Cents // cents
-	Currency  string
-	Status    RefundStatus
-	Reason    string // as named by the processor, "" for none
-	CreatedAt time.Time
-}
-
-// DisputeStatus is the state of a dispute.
-type DisputeStatus string
-
-// The dispute states, as named by the processor. WarningClosed, Won, Lost and
-// Prevented are final.
-const (
-	DisputeStatusWarningNeedsResponse DisputeStatus = "warning_needs_response"
-	DisputeStatusWarningUnderReview   DisputeStatus = "warning_under_review"
-	DisputeStatusWarningClosed        DisputeStatus = "warning_closed"
-	DisputeStatusNeedsResponse        DisputeStatus = "needs_response"
-	DisputeStatusUnderReview          DisputeStatus = "under_review"
-	DisputeStatusWon                  DisputeStatus = "won"
-	DisputeStatusLost                 DisputeStatus = "lost"
-	DisputeStatusPrevented            DisputeStatus = "prevented"
-)
-
-// Dispute is a chargeback or inquiry about a payment.
-type Dispute struct {
-	ID        string
-	Amount    money.Cents // cents
-	Currency  string
-	Status    DisputeStatus
-	Reason    string // as named by the processor, such as "fraudulent"
-	CreatedAt time.Time
-	// EvidenceDueBy is the deadline for evidence; zero if none can be submitted.
-	EvidenceDueBy time.Time
 }
 
 // Approval is the data that the supporter's page needs to authenticate a payment. It must be sent

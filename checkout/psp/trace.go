@@ -22,6 +22,7 @@ const (
 	OpCancelPayment  Operation = "payments.cancel"
 	OpUpdateCustomer Operation = "customers.update"
 	OpListCustomers  Operation = "customers.list"
+	OpRefund         Operation = "refunds.create"
 	OpListRefunds    Operation = "refunds.list"
 	OpListDisputes   Operation = "disputes.list"
 )
@@ -30,7 +31,7 @@ const (
 func Operations() []Operation {
 	return []Operation{OpReadAccount, OpCreateCustomer, OpStartSetup, OpReadSession, OpExpireSession, OpListSessions,
 		OpCharge, OpListPayments, OpReadPayment, OpReadCard, OpDetachCard, OpCancelPayment,
-		OpUpdateCustomer, OpListCustomers, OpListRefunds, OpListDisputes}
+		OpUpdateCustomer, OpListCustomers, OpRefund, OpListRefunds, OpListDisputes}
 }
 
 // Trace describes the requests of one adapter call. It is recorded as evidence and not used for

@@ -170,6 +170,14 @@ func (p paced) Reversals(ctx context.Context, paymentID string) (psp.Reversals, 
 	return p.Processor.Reversals(ctx, paymentID)
 }
 
+// Refund returns NotStarted if the rate limiter rejects it, so its key may be sent again.
+func (p paced) Refund(ctx context.Context, r psp.NewRefund) psp.RefundOutcome {
+	if err := p.wait(ctx, psp.OpRefund); err != nil {
+		return psp.RefundOutcome{Status: psp.NotStarted, Code: "no_turn", RetryAfter: time.Second}
+	}
+	return p.Processor.Refund(ctx, r)
+}
+
 func (p paced) CancelPayment(ctx context.Context, id, key string) (psp.Payment, error) {
 	if err := p.waitTurn(ctx, psp.OpCancelPayment); err != nil {
 		return psp.Payment{}, err

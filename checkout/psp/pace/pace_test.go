@@ -72,10 +72,11 @@ func TestWait(t *testing.T) {
 	}
 	calls()
 	p.Charge(ctx, psp.NewCharge{Key: "k", Group: "g"})
+	p.Refund(ctx, psp.NewRefund{Key: "k", ID: "rf_1"})
 	want := []psp.Operation{psp.OpCreateCustomer, psp.OpStartSetup, psp.OpReadSession, psp.OpExpireSession,
 		psp.OpListPayments, psp.OpReadAccount, psp.OpListPayments,
 		psp.OpReadPayment, psp.OpReadPayment, psp.OpReadCard, psp.OpDetachCard, psp.OpCancelPayment, psp.OpListSessions,
-		psp.OpUpdateCustomer, psp.OpListCustomers, psp.OpListRefunds, psp.OpListDisputes, psp.OpCharge}
+		psp.OpUpdateCustomer, psp.OpListCustomers, psp.OpListRefunds, psp.OpListDisputes, psp.OpCharge, psp.OpRefund}
 	if diff := cmp.Diff(want, waited); diff != "" {
 		t.Errorf("operations that waited (-want +got):\n%s", diff)
 	}
@@ -88,6 +89,9 @@ func TestWait(t *testing.T) {
 	}
 	if o := p.Charge(ctx, psp.NewCharge{Key: "k", Group: "g"}); o.Status != psp.NotStarted {
 		t.Errorf("status of a charge rejected by the limiter: %s", o.Status)
+	}
+	if o := p.Refund(ctx, psp.NewRefund{Key: "k", ID: "rf_1"}); o.Status != psp.NotStarted || o.RetryAfter <= 0 {
+		t.Errorf("outcome of a refund rejected by the limiter: %+v", o)
 	}
 	if s.Received("") != before {
 		t.Error("a rejected call was sent")

@@ -24,6 +24,7 @@ type brokenProcessor struct {
 	forget func(id, key string) error
 	list   func(psp.PaymentQuery) (psp.PaymentPage, error)
 
+	refund    func(context.Context, psp.NewRefund) psp.RefundOutcome
 	reversals func(id string) (psp.Reversals, error)
 	update    func(id, key string, metadata map[string]string) error
 	customers func(psp.CustomerQuery) (psp.CustomerPage, error)
@@ -34,6 +35,13 @@ func (l brokenProcessor) Payments(ctx context.Context, q psp.PaymentQuery) (psp.
 		return l.list(q)
 	}
 	return l.Processor.Payments(ctx, q)
+}
+
+func (l brokenProcessor) Refund(ctx context.Context, n psp.NewRefund) psp.RefundOutcome {
+	if l.refund != nil {
+		return l.refund(ctx, n)
+	}
+	return l.Processor.Refund(ctx, n)
 }
 
 func (l brokenProcessor) Reversals(ctx context.Context, id string) (psp.Reversals, error) {

@@ -3,6 +3,7 @@ package psptest
 import (
 	"maps"
 	"runtime"
+	"slices"
 	"testing"
 
 	"github.com/pledgeworks/pledgeworks/checkout/psp"
@@ -41,10 +42,10 @@ func (r *recorder) Error(...any)              { r.failed = true }
 func (r *recorder) Fatalf(f string, a ...any) { r.Fatal() }
 func (r *recorder) Fatal(...any)              { r.failed = true; runtime.Goexit() }
 
-// failedChecks runs the suite on the wrapped simulator and returns the names of the failed checks.
-func failedChecks(t *testing.T, wrap func(psp.Processor, *SimBench) psp.Processor) []string {
-	var failed []string
-	for _, c := range checks {
+// firstFailed runs the suite on the wrapped simulator, from its last check to its first, and returns
+// the name of the first check that fails; "" if none does.
+func firstFailed(t *testing.T, wrap func(psp.Processor, *SimBench) psp.Processor) string {
+	for _, c := range slices.Backward(checks) {
 		r := &recorder{TB: t}
 		ended := make(chan struct{})
 		go func() {
@@ -54,31 +55,38 @@ func failedChecks(t *testing.T, wrap func(psp.Processor, *SimBench) psp.Processo
 		}()
 		<-ended
 		if r.failed {
-			failed = append(failed, c.name)
+			return c.name
 		}
 	}
-	return failed
+	return ""
 }
+
+// newBroken wraps a correct processor in a broken one.
+type newBroken = func(p psp.Processor, b *SimBench) brokenProcessor
 
 // Every broken processor fails at least one check.
 func TestBrokenProcessors(t *testing.T) {
 	unchanged := func(p psp.Processor, _ *SimBench) psp.Processor { return p }
-	if failed := failedChecks(t, unchanged); failed != nil {
-		t.Fatalf("correct processor fails %v", failed)
+	if failed := firstFailed(t, unchanged); failed != "" {
+		t.Fatalf("correct processor fails %q", failed)
 	}
 	all := maps.Clone(brokenProcessors)
-	maps.Copy(all, mistakes)
-	if len(all) != len(brokenProcessors)+len(mistakes) {
+	want := len(brokenProcessors)
+	for _, more := range []map[string]newBroken{mistakes, refundMistakes} {
+		maps.Copy(all, more)
+		want += len(more)
+	}
+	if len(all) != want {
 		t.Fatal("duplicate names")
 	}
-	for name, newBroken := range all {
+	for name, create := range all {
 		t.Run(name, func(t *testing.T) {
-			failed := failedChecks(t, func(p psp.Processor, b *SimBench) psp.Processor {
-				l := newBroken(p, b)
+			failed := firstFailed(t, func(p psp.Processor, b *SimBench) psp.Processor {
+				l := create(p, b)
 				l.Processor = p
 				return l
 			})
-			if len(failed) == 0 {
+			if failed == "" {
 				t.Error("no check failed")
 			}
 			t.Logf("detected by %q", failed)

@@ -167,6 +167,11 @@ func errorsWithoutMessage(t testing.TB, p psp.Processor, b Bench) {
 		t.Fatal(err)
 	}
 	clean("the outcome of a charge", string(text))
+	b.Break(t, NotAccepted)
+	if text, err = json.Marshal(p.Refund(ctx, newRefund(b, payment, "k3"))); err != nil {
+		t.Fatal(err)
+	}
+	clean("the outcome of a refund", string(text))
 	for name, call := range calls(p, ses, payment) {
 		b.Clear()
 		b.Break(t, NotAccepted)

@@ -15,15 +15,16 @@ import (
 // reversalsListed checks that all pages of both lists are read, and that another payment's
 // reversals are not included.
 func reversalsListed(t testing.TB, p psp.Processor, b Bench) {
-	first := p.Charge(ctx, newCharge(b, saveCard(t, p, b, "a", Good), "k1")).Payment.ID
+	payment := pay(t, p, b, "a", Good)
+	first := payment.ID
 	other := p.Charge(ctx, newCharge(b, saveCard(t, p, b, "b", Good), "k2")).Payment.ID
 	var want psp.Reversals
 	for i := range 7 {
 		b.Advance(time.Minute)
 		amount, at := money.Cents(100+i), b.Now().Truncate(time.Second)
 		want.Refunds = append(want.Refunds,
-			psp.Refund{ID: b.Refund(t, first, amount), Amount: amount, Currency: money.USD,
-				Status: psp.RefundStatusSucceeded, CreatedAt: at.UTC()})
+			psp.Refund{ID: b.Refund(t, first, amount), PaymentID: first, ChargeID: payment.ChargeID, Amount: amount,
+				Currency: money.USD, Status: psp.RefundStatusSucceeded, CreatedAt: at.UTC()})
 		b.Refund(t, other, amount)
 		d := b.Dispute(t, first, amount)
 		want.Disputes = append(want.Disputes, psp.Dispute{ID: d, Amount: amount, Currency: money.USD,
@@ -36,6 +37,12 @@ func reversalsListed(t testing.TB, p psp.Processor, b Bench) {
 	got, err := p.Reversals(ctx, first)
 	if err != nil {
 		t.Fatal(err)
+	}
+	for i := range got.Refunds {
+		if got.Refunds[i].BalanceTransactionID == "" {
+			t.Errorf("succeeded refund without balance transaction: %+v", got.Refunds[i])
+		}
+		got.Refunds[i].BalanceTransactionID = ""
 	}
 	for i := range got.Disputes {
 		d := &got.Disputes[i]

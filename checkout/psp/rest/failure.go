@@ -62,6 +62,44 @@ func (e *errorBody) cardUnusable() bool {
 
 // outcome classifies the error of a charge. A charge that may have been executed is Unknown.
 func outcome(err error, requestID string) psp.Outcome {
+	o := onceOutcome(err, requestID)
+	var r *apiError
+	if !errors.As(err, &r) || r.Type == "" {
+		return o
+	}
+	o.DeclineCode = r.DeclineCode
+	if r.PaymentIntent != nil {
+		o.Payment = r.PaymentIntent.payment()
+	}
+	switch s := r.status; {
+	case s == 402 && r.needsAuthentication():
+		o.Status, o.Code = psp.NeedsAction, r.Code
+	case s == 402:
+		o.Status, o.Code, o.MayPass = psp.Declined, r.Code, r.isTemporary()
+	case s == 400 && r.Type != idempotencyError && r.cardUnusable():
+		// Nothing was started under this key, and this card can never be charged.
+		o.Status, o.Code = psp.Declined, cmp.Or(r.Code, "payment_method_unusable")
+	}
+	return o
+}
+
+// refundOutcome classifies the error of a refund. A refund that may have been executed is Unknown.
+func refundOutcome(err error, requestID string) psp.RefundOutcome {
+	o := onceOutcome(err, requestID)
+	out := psp.RefundOutcome{Status: o.Status, Code: o.Code, RequestID: o.RequestID, RetryAfter: o.RetryAfter,
+		Barred: o.Barred}
+	var r *apiError
+	if errors.As(err, &r) && out.Status == psp.Refused {
+		out.Refusal = psp.RefusalOf(r.Code, r.Param)
+	}
+	return out
+}
+
+const idempotencyError = "idempotency_error"
+
+// onceOutcome classifies the error of a request that is sent once: Unknown if the request may have
+// been executed, NotStarted, Mismatch or Refused if it was not.
+func onceOutcome(err error, requestID string) psp.Outcome {
 	var r *apiError
 	if !errors.As(err, &r) {
 		o := psp.Outcome{Status: psp.Unknown, RequestID: requestID}
@@ -73,22 +111,12 @@ func outcome(err error, requestID string) psp.Outcome {
 	if r.Type == "" { // not from the processor but from a proxy
 		return psp.Outcome{Status: psp.Unknown, RequestID: r.requestID}
 	}
-	o := psp.Outcome{Status: psp.Unknown, Code: r.Code, DeclineCode: r.DeclineCode, RequestID: r.requestID}
-	if r.PaymentIntent != nil {
-		o.Payment = r.PaymentIntent.payment()
-	}
+	o := psp.Outcome{Status: psp.Unknown, Code: r.Code, RequestID: r.requestID}
 	switch s := r.status; {
-	case s == 402 && r.needsAuthentication():
-		o.Status = psp.NeedsAction
-	case s == 402:
-		o.Status, o.MayPass = psp.Declined, r.isTemporary()
-	case s == 400 && r.Type == "idempotency_error":
+	case s == 400 && r.Type == idempotencyError:
 		o.Status, o.Code = psp.Mismatch, r.Type
 	case s == 401, s == 403:
 		o.Status, o.Code, o.Barred = psp.NotStarted, cmp.Or(o.Code, "key_refused"), true
-	case s == 400 && r.cardUnusable():
-		// Nothing was started under this key, and this card can never be charged.
-		o.Status, o.Code = psp.Declined, cmp.Or(o.Code, "payment_method_unusable")
 	case s == 409, s == 429:
 		o.Status, o.RetryAfter = psp.NotStarted, r.delay
 	case s == 408, s == 425:

@@ -9,34 +9,68 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/money"
 )
 
+const (
+	refunds  = "/v1/refunds"
+	disputes = "/v1/disputes"
+)
+
 // reversal is a refund or a dispute, whose objects share these fields.
 type reversal struct {
-	ID       string `json:"id"`
-	Amount   int64  `json:"amount"`
-	Currency string `json:"currency"`
-	Status   string `json:"status"`
-	Reason   string `json:"reason"`
-	Created  int64  `json:"created"`
+	ID       string        `json:"id"`
+	Amount   int64         `json:"amount"`
+	Currency string        `json:"currency"`
+	Status   string        `json:"status"`
+	Reason   string        `json:"reason"`
+	Created  int64         `json:"created"`
+	Charge   ref[struct{}] `json:"charge"`
+	Payment  ref[struct{}] `json:"payment_intent"`
+
+	// Only refunds have these fields.
+	Metadata       map[string]string `json:"metadata"`
+	FailureReason  string            `json:"failure_reason"`
+	Balance        ref[struct{}]     `json:"balance_transaction"`
+	FailureBalance ref[struct{}]     `json:"failure_balance_transaction"`
+
+	// Only disputes have these fields.
 	Evidence struct {
 		DueBy int64 `json:"due_by"`
-	} `json:"evidence_details"` // for disputes
+	} `json:"evidence_details"`
+}
+
+// Refund implements psp.Processor. It sends no reason: "fraudulent" would block the card.
+func (p *Processor) Refund(ctx context.Context, n psp.NewRefund) psp.RefundOutcome {
+	if n.Key == "" || n.ID == "" {
+		return psp.RefundOutcome{Status: psp.NotStarted, Code: "key_or_id_missing"}
+	}
+	if ctx.Err() != nil {
+		return psp.RefundOutcome{Status: psp.NotStarted, Code: "canceled"}
+	}
+	form := url.Values{"payment_intent": {n.PaymentID}, "amount": {formatInt(int64(n.Amount))}}
+	setMap(form, "metadata", n.Metadata)
+	form.Set("metadata["+psp.RefundKey+"]", n.ID)
+	var r reversal
+	requestID, err := p.do(ctx, call{method: "POST", path: refunds, key: n.Key, form: form, notAfter: &n.NotAfter}, &r)
+	if err != nil {
+		return refundOutcome(err, requestID)
+	}
+	return psp.RefundOutcome{Status: psp.Accepted, Refund: r.refund(), RequestID: requestID}
 }
 
 // Reversals implements psp.Processor.
 func (p *Processor) Reversals(ctx context.Context, paymentID string) (psp.Reversals, error) {
-	refunds, err := p.reversals(ctx, "/v1/refunds", paymentID)
+	refunded, err := p.reversals(ctx, refunds, paymentID)
 	if err != nil {
 		return psp.Reversals{}, err
 	}
-	disputes, err := p.reversals(ctx, "/v1/disputes", paymentID)
+	disputed, err := p.reversals(ctx, disputes, paymentID)
 	if err != nil {
 		return psp.Reversals{}, err
 	}
 	var out psp.Reversals
-	for _, r := range refunds {
+	for _, r := range refunded {
 		out.Refunds = append(out.Refunds, r.refund())
 	}
-	for _, r := range disputes {
+	for _, r := range disputed {
 		out.Disputes = append(out.Disputes, r.dispute())
 	}
 	return out, nil
@@ -64,8 +98,10 @@ func (p *Processor) reversals(ctx context.Context, path, paymentID string) ([]re
 
 func (r reversal) refund() psp.Refund {
 	return psp.Refund{
-		ID: r.ID, Amount: money.Cents(r.Amount), Currency: r.Currency, Status: psp.RefundStatus(r.Status),
-		Reason: r.Reason, CreatedAt: time.Unix(r.Created, 0).UTC(),
+		ID: r.ID, PaymentID: r.Payment.ID, ChargeID: r.Charge.ID, OurID: r.Metadata[psp.RefundKey],
+		Amount: money.Cents(r.Amount), Currency: r.Currency, Status: psp.RefundStatus(r.Status),
+		Reason: r.Reason, FailureReason: r.FailureReason, BalanceTransactionID: r.Balance.ID,
+		FailureBalanceTransactionID: r.FailureBalance.ID, CreatedAt: time.Unix(r.Created, 0).UTC(),
 	}
 }
 

@@ -174,7 +174,7 @@ func (s *Sim) runTask(t task) {
 		}
 	case returnTask:
 		if f := s.st.Refunds[t.ID]; f.Status == psp.RefundStatusSucceeded {
-			s.failRefund(t.At, f)
+			s.failRefund(t.At, f, lostCard)
 		}
 	}
 }

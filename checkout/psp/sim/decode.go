@@ -159,15 +159,23 @@ func (w wireCustomer) customer() psp.Customer {
 
 type wireRefund struct {
 	listed
-	Amount   money.Cents      `json:"amount"`
-	Currency string           `json:"currency"`
-	Status   psp.RefundStatus `json:"status"`
-	Reason   string           `json:"reason"`
-	Created  int64            `json:"created"`
+	Payment        string            `json:"payment_intent"`
+	Charge         string            `json:"charge"`
+	Amount         money.Cents       `json:"amount"`
+	Currency       string            `json:"currency"`
+	Status         psp.RefundStatus  `json:"status"`
+	Reason         string            `json:"reason"`
+	FailureReason  string            `json:"failure_reason"`
+	Balance        string            `json:"balance_transaction"`
+	FailureBalance string            `json:"failure_balance_transaction"`
+	Metadata       map[string]string `json:"metadata"`
+	Created        int64             `json:"created"`
 }
 
 func (w wireRefund) refund() psp.Refund {
-	return psp.Refund{ID: w.ID, Amount: w.Amount, Currency: w.Currency, Status: w.Status, Reason: w.Reason,
+	return psp.Refund{ID: w.ID, PaymentID: w.Payment, ChargeID: w.Charge, OurID: w.Metadata[psp.RefundKey],
+		Amount: w.Amount, Currency: w.Currency, Status: w.Status, Reason: w.Reason, FailureReason: w.FailureReason,
+		BalanceTransactionID: w.Balance, FailureBalanceTransactionID: w.FailureBalance,
 		CreatedAt: time.Unix(w.Created, 0).UTC()}
 }
 
@@ -242,10 +250,7 @@ const retryAfter = time.Second
 // outcome classifies the response to a charge. arrived is false if the response was lost or
 // truncated.
 func outcome(a Answer, arrived bool) psp.Outcome {
-	if !arrived {
-		return psp.Outcome{Status: psp.Unknown}
-	}
-	if a.Status == 200 {
+	if arrived && a.Status == 200 {
 		var in wireIntent
 		if err := json.Unmarshal(a.Body, &in); err != nil {
 			return psp.Outcome{Status: psp.Unknown, RequestID: a.RequestID}
@@ -253,30 +258,67 @@ func outcome(a Answer, arrived bool) psp.Outcome {
 		p := in.payment()
 		return psp.Outcome{Status: p.Status, Payment: p, RequestID: a.RequestID}
 	}
-	e := readError(a)
-	if e.Kind == "" { // not from the processor but from a proxy
-		return psp.Outcome{Status: psp.Unknown, RequestID: a.RequestID}
-	}
-	o := psp.Outcome{Status: psp.Unknown, Code: e.Code, DeclineCode: e.DeclineCode, RequestID: a.RequestID}
+	o, e := onceOutcome(a, arrived)
+	o.DeclineCode = e.DeclineCode
 	if e.Intent != nil {
 		o.Payment = e.Intent.payment()
 	}
 	switch {
 	case a.Status == 402 && e.needsAction():
-		o.Status = psp.NeedsAction
+		o.Status, o.Code = psp.NeedsAction, e.Code
 	case a.Status == 402:
-		o.Status, o.MayPass = psp.Declined, e.mayPass()
+		o.Status, o.Code, o.MayPass = psp.Declined, e.Code, e.mayPass()
+	case a.Status == 400 && e.cardUnusable():
+		o.Status, o.Code = psp.Declined, cmp.Or(e.Code, "payment_method_unusable")
+	}
+	return o
+}
+
+// cardUnusable reports whether the card can never be charged again.
+func (e wireError) cardUnusable() bool {
+	return e.Param == "payment_method" && e.Code != "parameter_missing" ||
+		e.Param == "customer" && e.Code == "resource_missing"
+}
+
+// refundOutcome classifies the response to a refund.
+func refundOutcome(a Answer, arrived bool) psp.RefundOutcome {
+	if arrived && a.Status == 200 {
+		var w wireRefund
+		if err := json.Unmarshal(a.Body, &w); err != nil {
+			return psp.RefundOutcome{Status: psp.Unknown, RequestID: a.RequestID}
+		}
+		return psp.RefundOutcome{Status: psp.Accepted, Refund: w.refund(), RequestID: a.RequestID}
+	}
+	o, e := onceOutcome(a, arrived)
+	out := psp.RefundOutcome{Status: o.Status, Code: o.Code, RequestID: o.RequestID, RetryAfter: o.RetryAfter,
+		Barred: o.Barred}
+	if out.Status == psp.Refused {
+		out.Refusal = psp.RefusalOf(e.Code, e.Param)
+	}
+	return out
+}
+
+// onceOutcome classifies the error response to a request that is sent once: Unknown if the request
+// may have been executed, NotStarted, Mismatch or Refused if it was not. The error is zero unless it
+// is the processor's.
+func onceOutcome(a Answer, arrived bool) (psp.Outcome, wireError) {
+	if !arrived {
+		return psp.Outcome{Status: psp.Unknown}, wireError{}
+	}
+	e := readError(a)
+	if e.Kind == "" { // not from the processor but from a proxy
+		return psp.Outcome{Status: psp.Unknown, RequestID: a.RequestID}, wireError{}
+	}
+	o := psp.Outcome{Status: psp.Unknown, Code: e.Code, RequestID: a.RequestID}
+	switch {
 	case a.Status == 400 && e.Kind == "idempotency_error":
 		o.Status, o.Code = psp.Mismatch, e.Kind
 	case a.Status == 401 || a.Status == 403:
 		o.Status, o.Code, o.Barred = psp.NotStarted, cmp.Or(e.Code, "key_refused"), true
-	case a.Status == 400 && (e.Param == "payment_method" && e.Code != "parameter_missing" ||
-		e.Param == "customer" && e.Code == "resource_missing"):
-		o.Status, o.Code = psp.Declined, cmp.Or(e.Code, "payment_method_unusable")
 	case a.Status == 409 || a.Status == 429:
 		o.Status, o.RetryAfter = psp.NotStarted, retryAfter
 	case a.Status >= 400 && a.Status < 500:
 		o.Status, o.Code = psp.Refused, cmp.Or(e.Code, "request_refused")
 	}
-	return o
+	return o, e
 }

@@ -115,19 +115,6 @@ func (p processor) FindCharge(ctx context.Context, customerID, group string) ([]
 	return slices.DeleteFunc(all, func(found psp.Payment) bool { return found.Group != group }), err
 }
 
-// Reversals implements psp.Processor.
-func (p processor) Reversals(ctx context.Context, paymentID string) (psp.Reversals, error) {
-	refunds, err := readAll(ctx, p, "/v1/refunds", url.Values{"payment_intent": {paymentID}}, wireRefund.refund)
-	if err != nil {
-		return psp.Reversals{}, err
-	}
-	disputes, err := readAll(ctx, p, "/v1/disputes", url.Values{"payment_intent": {paymentID}}, wireDispute.dispute)
-	if err != nil {
-		return psp.Reversals{}, err
-	}
-	return psp.Reversals{Refunds: refunds, Disputes: disputes}, nil
-}
-
 // UpdateCustomer implements psp.Processor.
 func (p processor) UpdateCustomer(ctx context.Context, id, key string, metadata map[string]string) error {
 	form := url.Values{}
@@ -254,11 +241,8 @@ func (p processor) Charge(ctx context.Context, c psp.NewCharge) psp.Outcome {
 	if c.Key == "" || c.Group == "" {
 		return psp.Outcome{Status: psp.NotStarted, Code: "key_or_group_missing"}
 	}
-	if p.sim.callerClock().After(c.NotAfter) {
-		return psp.Outcome{Status: psp.Unknown, Code: "too_late_to_send"}
-	}
-	if ctx.Err() != nil {
-		return psp.Outcome{Status: psp.NotStarted, Code: "canceled"}
+	if status, code := p.unsendable(ctx, c.NotAfter); status != "" {
+		return psp.Outcome{Status: status, Code: code}
 	}
 	form := url.Values{"amount": {strconv.FormatInt(int64(c.Amount), 10)}, "currency": {money.USD},
 		"customer": {c.CustomerID}, "payment_method": {c.PaymentMethodID}, "payment_method_types[0]": {"card"},
@@ -270,6 +254,18 @@ func (p processor) Charge(ctx context.Context, c psp.NewCharge) psp.Outcome {
 	setMetadata(form, "metadata", c.Metadata)
 	form.Set("metadata["+psp.GroupKey+"]", c.Group)
 	return outcome(p.call(ctx, Call{Method: "POST", Path: "/v1/payment_intents", Form: form.Encode(), Key: c.Key}))
+}
+
+// unsendable returns the outcome of a request that must not be sent anymore; status is "" if it may be
+// sent.
+func (p processor) unsendable(ctx context.Context, notAfter time.Time) (status psp.Status, code string) {
+	if p.sim.callerClock().After(notAfter) {
+		return psp.Unknown, "too_late_to_send"
+	}
+	if ctx.Err() != nil {
+		return psp.NotStarted, "canceled"
+	}
+	return "", ""
 }
 
 // callerClock returns the time on the caller's machine.

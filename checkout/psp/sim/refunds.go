@@ -10,6 +10,9 @@ import (
 
 var refundParams = []string{"payment_intent", "amount", "reason", "metadata[*]", "expand[]"}
 
+// lostCard is the failure reason of a refund to a card that no longer exists.
+const lostCard = "expired_or_canceled_card"
+
 // refundTime is how long refunds of CardRefundPending and CardRefundFails take to
 // reach their final state.
 const refundTime = time.Minute
@@ -48,7 +51,7 @@ func (s *Sim) SettleRefund(refundID string, succeeds bool) error {
 	case f.Status == psp.RefundStatusPending && succeeds:
 		s.finishRefund(now, f)
 	case f.Status != psp.RefundStatusFailed && !succeeds:
-		s.failRefund(now, f)
+		s.failRefund(now, f, lostCard)
 	default:
 		return fault.New(fault.Conflict, "The refund is already %s", f.Status).In("refund")
 	}
@@ -60,7 +63,9 @@ func (s *Sim) refundable(paymentID string) (*charge, *apiError) {
 	in := s.st.Intents[paymentID]
 	switch {
 	case in == nil:
-		return nil, missing("payment_intent", "payment_intent", paymentID)
+		e := missing("payment_intent", "payment_intent", paymentID)
+		e.status = 404
+		return nil, e
 	case in.Status != succeeded:
 		return nil, invalid("payment_intent", "payment_intent_unexpected_state",
 			"This PaymentIntent does not have a successful charge to refund")
@@ -76,9 +81,13 @@ func (s *Sim) refundable(paymentID string) (*charge, *apiError) {
 }
 
 func (ch *charge) checkRefund(amount money.Cents) *apiError {
-	if left := ch.Captured - ch.Refunded; amount < 1 || amount > left {
+	left := ch.Captured - ch.Refunded
+	switch {
+	case amount < 1:
+		return invalid("amount", "parameter_invalid_integer", "This value must be greater than or equal to 1.")
+	case amount > left:
 		return invalid("amount", "",
-			"The refund amount must be positive and not greater than the unrefunded amount of "+left.String())
+			"Refund amount ("+amount.String()+") is greater than unrefunded amount on charge ("+left.String()+")")
 	}
 	return nil
 }
@@ -120,13 +129,14 @@ func (s *Sim) refund(now time.Time, ch *charge, amount money.Cents, reason strin
 		Reason: reason, Amount: amount, Metadata: meta, Created: now}
 	s.st.Refunds[f.ID] = f
 	ch.Refunded += amount
-	f.BalanceTxn = s.addBalanceTxn(now, balanceTxn{Refund: f.ID, Amount: -amount, Net: -amount})
 	switch s.st.PaymentMethods[ch.PaymentMethod].Card.Refund {
 	case refundPending:
 		f.Status = psp.RefundStatusPending
 		s.st.addTask(now.Add(refundTime), refundTask, f.ID)
 	case refundStays:
+		s.bookRefund(now, f)
 	case refundFails:
+		s.bookRefund(now, f)
 		s.st.addTask(now.Add(refundTime), returnTask, f.ID)
 	}
 	s.emit(now, string(psp.RefundCreated), f.ID)
@@ -134,16 +144,26 @@ func (s *Sim) refund(now time.Time, ch *charge, amount money.Cents, reason strin
 	return f
 }
 
+// bookRefund takes a refund's amount from the balance. A pending refund is not booked yet.
+func (s *Sim) bookRefund(now time.Time, f *refund) {
+	f.BalanceTxn = s.addBalanceTxn(now, balanceTxn{Refund: f.ID, Amount: -f.Amount, Net: -f.Amount})
+}
+
 func (s *Sim) finishRefund(now time.Time, f *refund) {
 	f.Status = psp.RefundStatusSucceeded
+	if f.BalanceTxn == "" {
+		s.bookRefund(now, f)
+	}
 	s.emit(now, string(psp.RefundUpdated), f.ID)
 }
 
-// failRefund sets a refund to failed and returns its amount to the balance.
-func (s *Sim) failRefund(now time.Time, f *refund) {
-	f.Status, f.FailureReason = psp.RefundStatusFailed, "expired_or_canceled_card"
+// failRefund sets a refund to failed and, if it was booked, returns its amount to the balance.
+func (s *Sim) failRefund(now time.Time, f *refund, reason string) {
+	f.Status, f.FailureReason = psp.RefundStatusFailed, reason
 	s.st.Charges[f.Charge].Refunded -= f.Amount
-	f.Undone = s.addBalanceTxn(now, balanceTxn{Refund: f.ID, Amount: f.Amount, Net: f.Amount})
+	if f.BalanceTxn != "" {
+		f.Undone = s.addBalanceTxn(now, balanceTxn{Refund: f.ID, Amount: f.Amount, Net: f.Amount})
+	}
 	s.emit(now, string(psp.RefundUpdated), f.ID)
 	s.emit(now, string(psp.RefundFailed), f.ID)
 }

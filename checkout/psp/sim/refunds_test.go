@@ -74,12 +74,21 @@ func TestRefund_PartialThenRest(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	charge := payment(t, s, id).ChargeID
 	want := psp.Reversals{Refunds: []psp.Refund{
-		{ID: second, Amount: 1500, Currency: money.USD, Status: psp.RefundStatusSucceeded,
-			CreatedAt: sim.Epoch.Add(time.Minute)},
-		{ID: first, Amount: 1000, Currency: money.USD, Status: psp.RefundStatusSucceeded, CreatedAt: sim.Epoch},
+		{ID: second, PaymentID: id, ChargeID: charge, Amount: 1500, Currency: money.USD,
+			Status: psp.RefundStatusSucceeded, CreatedAt: sim.Epoch.Add(time.Minute)},
+		{ID: first, PaymentID: id, ChargeID: charge, Amount: 1000, Currency: money.USD,
+			Status: psp.RefundStatusSucceeded, CreatedAt: sim.Epoch},
 	}}
-	if diff := cmp.Diff(want, reversals(t, s, id)); diff != "" {
+	got := reversals(t, s, id)
+	for i := range got.Refunds {
+		if got.Refunds[i].BalanceTransactionID == "" {
+			t.Errorf("refund %+v is not booked", got.Refunds[i])
+		}
+		got.Refunds[i].BalanceTransactionID = ""
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("refunds (-want +got):\n%s", diff)
 	}
 	if got := s.Entries()[0]; got.Refunded != 2500 || got.Amount != 2500 {
@@ -244,6 +253,38 @@ func TestRefund_Balance(t *testing.T) {
 	}
 }
 
+// A pending refund has no balance transaction until it succeeds, and none if it fails.
+func TestRefund_PendingBalance(t *testing.T) {
+	for name, tt := range map[string]struct {
+		fails bool
+		want  []movement // after the refund's end
+	}{
+		"succeeds": {false, []movement{{"refund", "refund", -1000, 0, -1000}}},
+		"fails":    {true, nil},
+	} {
+		s := sim.New(sim.Options{})
+		id := makePayment(t, s, sim.CardRefundPending)
+		refund, err := s.Refund(id, 1000)
+		if err != nil {
+			t.Fatal(err)
+		}
+		charged := movements(t, s, "")
+		if len(charged) != 1 {
+			t.Errorf("%s: balance while pending %+v", name, charged)
+		}
+		if tt.fails {
+			err = s.SettleRefund(refund, false)
+		}
+		s.Advance(time.Minute)
+		if diff := cmp.Diff(append(tt.want, charged...), movements(t, s, "")); err != nil || diff != "" {
+			t.Errorf("%s: %v, balance (-want +got):\n%s", name, err, diff)
+		}
+		if err := s.Check(); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
 type movement struct {
 	Type     string `json:"type"`
 	Category string `json:"reporting_category"`
@@ -270,9 +311,9 @@ func TestRefundsAPI(t *testing.T) {
 		param  string
 	}{
 		{"", 400, "parameter_missing", "payment_intent"},
-		{"payment_intent=pi_no", 400, "resource_missing", "payment_intent"},
+		{"payment_intent=pi_no", 404, "resource_missing", "payment_intent"},
 		{"payment_intent=" + failed, 400, "payment_intent_unexpected_state", "payment_intent"},
-		{"payment_intent=" + good + "&amount=0", 400, "", "amount"},
+		{"payment_intent=" + good + "&amount=0", 400, "parameter_invalid_integer", "amount"},
 		{"payment_intent=" + good + "&amount=2501", 400, "", "amount"},
 		{"payment_intent=" + good + "&amount=x", 400, "parameter_invalid_integer", "amount"},
 		{"payment_intent=" + good + "&reason=boredom", 400, "", "reason"},

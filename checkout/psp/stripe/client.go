@@ -34,6 +34,7 @@ type client struct {
 		Detach(context.Context, string, *stripego.PaymentMethodDetachParams) (*stripego.PaymentMethod, error)
 	}
 	V1Refunds interface {
+		Create(context.Context, *stripego.RefundCreateParams) (*stripego.Refund, error)
 		List(context.Context, *stripego.RefundListParams) stripego.Seq2[*stripego.Refund, error]
 	}
 	V1Disputes interface {

@@ -37,6 +37,42 @@ func convertError(err error) error {
 
 // outcome classifies the error of a charge. A charge that may have been executed is Unknown.
 func outcome(err error) psp.Outcome {
+	o := onceOutcome(err)
+	var e *stripego.Error
+	if !errors.As(err, &e) || e.Type == "" {
+		return o
+	}
+	o.DeclineCode = string(e.DeclineCode)
+	if e.PaymentIntent != nil {
+		o.Payment = paymentOf(e.PaymentIntent)
+	}
+	switch status := e.HTTPStatusCode; {
+	case status == http.StatusPaymentRequired && needsAuthentication(e):
+		o.Status, o.Code = psp.NeedsAction, string(e.Code)
+	case status == http.StatusPaymentRequired:
+		o.Status, o.Code, o.MayPass = psp.Declined, string(e.Code), isTemporary(e)
+	case status == http.StatusBadRequest && e.Type != stripego.ErrorTypeIdempotency && cardUnusable(e):
+		// Nothing was started under this key, and this card can never be charged.
+		o.Status, o.Code = psp.Declined, cmp.Or(string(e.Code), "payment_method_unusable")
+	}
+	return o
+}
+
+// refundOutcome classifies the error of a refund. A refund that may have been executed is Unknown.
+func refundOutcome(err error) psp.RefundOutcome {
+	o := onceOutcome(err)
+	out := psp.RefundOutcome{Status: o.Status, Code: o.Code, RequestID: o.RequestID, RetryAfter: o.RetryAfter,
+		Barred: o.Barred}
+	var e *stripego.Error
+	if errors.As(err, &e) && out.Status == psp.Refused {
+		out.Refusal = psp.RefusalOf(string(e.Code), e.Param)
+	}
+	return out
+}
+
+// onceOutcome classifies the error of a request that is sent once: Unknown if the request may have
+// been executed, NotStarted, Mismatch or Refused if it was not.
+func onceOutcome(err error) psp.Outcome {
 	var e *stripego.Error
 	if !errors.As(err, &e) {
 		if errors.Is(err, errTooLate) {
@@ -47,23 +83,12 @@ func outcome(err error) psp.Outcome {
 	if e.Type == "" { // not from Stripe but from a proxy
 		return psp.Outcome{Status: psp.Unknown, RequestID: e.RequestID}
 	}
-	o := psp.Outcome{Status: psp.Unknown, Code: string(e.Code), DeclineCode: string(e.DeclineCode),
-		RequestID: e.RequestID}
-	if e.PaymentIntent != nil {
-		o.Payment = paymentOf(e.PaymentIntent)
-	}
+	o := psp.Outcome{Status: psp.Unknown, Code: string(e.Code), RequestID: e.RequestID}
 	switch status := e.HTTPStatusCode; {
-	case status == http.StatusPaymentRequired && needsAuthentication(e):
-		o.Status = psp.NeedsAction
-	case status == http.StatusPaymentRequired:
-		o.Status, o.MayPass = psp.Declined, isTemporary(e)
 	case status == http.StatusBadRequest && e.Type == stripego.ErrorTypeIdempotency:
 		o.Status, o.Code = psp.Mismatch, string(e.Type)
 	case status == http.StatusUnauthorized, status == http.StatusForbidden:
 		o.Status, o.Code, o.Barred = psp.NotStarted, cmp.Or(o.Code, "key_refused"), true
-	case status == http.StatusBadRequest && cardUnusable(e):
-		// Nothing was started under this key, and this card can never be charged.
-		o.Status, o.Code = psp.Declined, cmp.Or(o.Code, "payment_method_unusable")
 	case status == http.StatusConflict, status == http.StatusTooManyRequests:
 		o.Status, o.RetryAfter = psp.NotStarted, retryDelay(e)
 	case status == http.StatusRequestTimeout, status == http.StatusTooEarly:

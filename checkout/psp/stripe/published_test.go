@@ -2,6 +2,7 @@ package stripe_test
 
 import (
 	"bytes"
+	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -113,6 +114,14 @@ func TestPublishedRequests(t *testing.T) {
 				_, err := p.Sessions(ctx,
 					psp.SessionQuery{From: time.Now().Add(-time.Hour), To: time.Now(), After: "cs_1", Limit: 10})
 				return err
+			},
+			"refund": func() error {
+				o := p.Refund(ctx, psp.NewRefund{Key: "r", ID: "rf_1", PaymentID: "pi_1", Amount: 100,
+					Metadata: map[string]string{"campaignSlug": "film"}, NotAfter: time.Now().Add(time.Hour)})
+				if o.Status != psp.Accepted {
+					return fmt.Errorf("refund outcome %+v", o)
+				}
+				return nil
 			},
 			"reversals": func() error { _, err := p.Reversals(ctx, "pi_1"); return err },
 			"update": func() error {

@@ -2,6 +2,7 @@ package stripe
 
 import (
 	"context"
+	"maps"
 	"time"
 
 	stripego "github.com/stripe/stripe-go/v82"
@@ -9,6 +10,31 @@ import (
 	"github.com/pledgeworks/pledgeworks/checkout/psp"
 	"github.com/pledgeworks/pledgeworks/pledge/money"
 )
+
+// Refund implements psp.Processor. It sends no reason: "fraudulent" would block the card.
+func (p *Processor) Refund(ctx context.Context, n psp.NewRefund) psp.RefundOutcome {
+	if n.Key == "" || n.ID == "" {
+		return psp.RefundOutcome{Status: psp.NotStarted, Code: "key_or_id_missing"}
+	}
+	if ctx.Err() != nil {
+		return psp.RefundOutcome{Status: psp.NotStarted, Code: "canceled"}
+	}
+	metadata := map[string]string{}
+	maps.Copy(metadata, n.Metadata)
+	metadata[psp.RefundKey] = n.ID
+	params := &stripego.RefundCreateParams{PaymentIntent: stripego.String(n.PaymentID),
+		Amount: new(int64(n.Amount)), Metadata: metadata}
+	params.SetIdempotencyKey(n.Key)
+	s := &sendTracker{}
+	f, err := p.client.V1Refunds.Create(s.watch(sendBefore(ctx, n.NotAfter)), params)
+	if err != nil && s.unsent() {
+		return psp.RefundOutcome{Status: psp.NotStarted, Code: "not_sent"}
+	}
+	if err != nil {
+		return refundOutcome(err)
+	}
+	return psp.RefundOutcome{Status: psp.Accepted, Refund: refundOf(f), RequestID: requestID(f.LastResponse)}
+}
 
 // Reversals implements psp.Processor.
 func (p *Processor) Reversals(ctx context.Context, paymentID string) (psp.Reversals, error) {
@@ -32,14 +58,29 @@ func (p *Processor) Reversals(ctx context.Context, paymentID string) (psp.Revers
 }
 
 func refundOf(f *stripego.Refund) psp.Refund {
-	return psp.Refund{
-		ID:        f.ID,
-		Amount:    money.Cents(f.Amount),
-		Currency:  string(f.Currency),
-		Status:    psp.RefundStatus(f.Status),
-		Reason:    string(f.Reason),
-		CreatedAt: time.Unix(f.Created, 0).UTC(),
+	out := psp.Refund{
+		ID:            f.ID,
+		OurID:         f.Metadata[psp.RefundKey],
+		Amount:        money.Cents(f.Amount),
+		Currency:      string(f.Currency),
+		Status:        psp.RefundStatus(f.Status),
+		Reason:        string(f.Reason),
+		FailureReason: string(f.FailureReason),
+		CreatedAt:     time.Unix(f.Created, 0).UTC(),
 	}
+	if f.PaymentIntent != nil {
+		out.PaymentID = f.PaymentIntent.ID
+	}
+	if f.Charge != nil {
+		out.ChargeID = f.Charge.ID
+	}
+	if b := f.BalanceTransaction; b != nil {
+		out.BalanceTransactionID = b.ID
+	}
+	if b := f.FailureBalanceTransaction; b != nil {
+		out.FailureBalanceTransactionID = b.ID
+	}
+	return out
 }
 
 func disputeOf(d *stripego.Dispute) psp.Dispute {

@@ -127,6 +127,10 @@ func TestRequests_VersionAndKey(t *testing.T) {
 	if r, err := p.Reversals(ctx, out.Payment.ID); err != nil || len(r.Refunds)+len(r.Disputes) != 0 {
 		t.Fatalf("Reversals: %+v, %v", r, err)
 	}
+	if o := p.Refund(ctx, psp.NewRefund{Key: "refund", ID: "rf_1", PaymentID: out.Payment.ID, Amount: 100,
+		NotAfter: s.Now().Add(psp.SafeAge)}); o.Status != psp.Accepted || o.Refund.OurID != "rf_1" {
+		t.Fatalf("Refund: %+v", o)
+	}
 	if err := p.UpdateCustomer(ctx, session.CustomerID, "note", map[string]string{"note": "x"}); err != nil {
 		t.Fatal(err)
 	}
@@ -143,14 +147,14 @@ func TestRequests_VersionAndKey(t *testing.T) {
 		"GET /v1/disputes", "GET /v1/payment_intents", "GET /v1/payment_intents/{id}", "GET /v1/payment_methods/{id}",
 		"GET /v1/refunds", "POST /v1/checkout/sessions", "POST /v1/checkout/sessions/{id}/expire",
 		"POST /v1/customers", "POST /v1/customers/{id}", "POST /v1/payment_intents",
-		"POST /v1/payment_intents/{id}/cancel", "POST /v1/payment_methods/{id}/detach",
+		"POST /v1/payment_intents/{id}/cancel", "POST /v1/payment_methods/{id}/detach", "POST /v1/refunds",
 	}
 	if diff := cmp.Diff(want, slices.Sorted(maps.Keys(calls))); diff != "" {
 		t.Fatalf("requests (-want +got):\n%s", diff)
 	}
 	// Mode and Verify make no requests; Payment and Approval make the same
 	// request.
-	if n := reflect.TypeFor[psp.Processor]().NumMethod(); n != 19 {
+	if n := reflect.TypeFor[psp.Processor]().NumMethod(); n != 20 {
 		t.Errorf("psp.Processor has %d methods: does this test call each of them?", n)
 	}
 	for _, r := range rec.seen {
@@ -158,7 +162,7 @@ func TestRequests_VersionAndKey(t *testing.T) {
 			t.Errorf("%s %s has version %q, want %q", r.Method, r.URL.Path, got, pinned)
 		}
 		if key := r.Header.Get("Idempotency-Key"); r.Method == http.MethodPost &&
-			!strings.Contains("customer setup charge expire cancel forget note", key) {
+			!strings.Contains("customer setup charge expire cancel forget note refund", key) {
 			t.Errorf("%s %s has key %q, not the caller's", r.Method, r.URL.Path, key)
 		}
 	}
@@ -187,6 +191,10 @@ func TestRequests_MissingKey(t *testing.T) {
 	c.Key = ""
 	if out := p.Charge(ctx, c); out.Status != psp.NotStarted {
 		t.Errorf("Charge: %+v", out)
+	}
+	if out := p.Refund(ctx, psp.NewRefund{ID: "rf_1", PaymentID: "pi_1", Amount: 1,
+		NotAfter: s.Now().Add(psp.SafeAge)}); out.Status != psp.NotStarted {
+		t.Errorf("Refund: %+v", out)
 	}
 	if len(rec.seen) != sent {
 		t.Errorf("%d requests were sent", len(rec.seen)-sent)

@@ -13,7 +13,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/checkout/psp/stripe"
 )
 
-// A charge is NotStarted if it is certain that nothing was written; after any
+// A charge or refund is NotStarted if it is certain that nothing was written; after any
 // other failure it may have arrived.
 func TestCharge_NotSent(t *testing.T) {
 	gone := httptest.NewServer(http.NotFoundHandler())
@@ -45,6 +45,11 @@ func TestCharge_NotSent(t *testing.T) {
 				PaymentMethodID: "pm_1", NotAfter: time.Now().Add(time.Hour)})
 			if o.Status != tt.want {
 				t.Errorf("outcome %s %s, want %s", o.Status, o.Code, tt.want)
+			}
+			r := p.Refund(t.Context(), psp.NewRefund{Key: "k", ID: "rf_1", Amount: 100, PaymentID: "pi_1",
+				NotAfter: time.Now().Add(time.Hour)})
+			if r.Status != tt.want {
+				t.Errorf("refund outcome %s %s, want %s", r.Status, r.Code, tt.want)
 			}
 		})
 	}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"net/url"
 	"strings"
 	"testing"
 	"time"
@@ -26,11 +27,34 @@ type page struct {
 type scriptedServer struct {
 	pages    []page
 	requests []string // methods and URLs
+	queries  []string
+	keys     []string
+	bodies   []string
+}
+
+// form returns the form of the only request, with its fields sorted.
+func (s *scriptedServer) form(t *testing.T) string {
+	t.Helper()
+	values, err := url.ParseQuery(s.bodies[0])
+	if err != nil || len(s.bodies) != 1 {
+		t.Fatalf("bodies %q, %v", s.bodies, err)
+	}
+	sorted, err := url.QueryUnescape(values.Encode())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return sorted
 }
 
 func (s *scriptedServer) RoundTrip(r *http.Request) (*http.Response, error) {
 	a := s.pages[min(len(s.requests), len(s.pages)-1)]
+	var body []byte
+	if r.Body != nil {
+		body, _ = io.ReadAll(r.Body)
+	}
 	s.requests = append(s.requests, r.Method+" "+r.URL.Scheme+"://"+r.URL.Host+r.URL.Path)
+	s.queries, s.bodies = append(s.queries, r.URL.RawQuery), append(s.bodies, string(body))
+	s.keys = append(s.keys, r.Header.Get("Idempotency-Key"))
 	res := &http.Response{StatusCode: a.status, Header: http.Header{"Content-Type": {"application/json"}},
 		Request: r, Body: io.NopCloser(strings.NewReader(a.body))}
 	for k, v := range a.header {

@@ -12,9 +12,14 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
-// refuseCharges checks that a charge is Refused only if the processor itself rejected it. After a
+func newRefund() psp.NewRefund {
+	return psp.NewRefund{Key: "k", ID: "rf_1", PaymentID: "pi_1", Amount: 100,
+		Metadata: map[string]string{"note": "x"}, NotAfter: time.Unix(1_800_000_001, 0)}
+}
+
+// refuse checks that a charge or refund is Refused only if the processor itself rejected it. After a
 // proxy's response, a timeout or a server error, the outcome is Unknown.
-func refuseCharges(t *testing.T, m Maker) {
+func refuse(t *testing.T, m Maker) {
 	const refusal = `{"error":{"type":"invalid_request_error","code":"amount_too_large","param":"amount","message":"Of ada@example.org"}}`
 	const bare = `{"error":{"type":"invalid_request_error","message":"Of ada@example.org"}}`
 	const proxy = `<html>Not here</html>`
@@ -55,6 +60,52 @@ func refuseCharges(t *testing.T, m Maker) {
 			t.Errorf("%d %s: %+v after %d requests, want %s %q", tt.status, tt.body, o, len(s.requests), tt.want,
 				tt.code)
 		}
+		p, s = newScripted(t, m, page{status: tt.status, body: tt.body})
+		f := p.Refund(t.Context(), newRefund())
+		if f.Status != tt.want || f.Code != tt.code || f.Refund.ID != "" || len(s.requests) != 1 ||
+			(f.Refusal != "") != (tt.want == psp.Refused) {
+			t.Errorf("refund, %d %s: %+v after %d requests, want %s %q", tt.status, tt.body, f, len(s.requests),
+				tt.want, tt.code)
+		}
+	}
+}
+
+// sendRefunds checks the request for a refund, which has no reason, and how its response is read.
+func sendRefunds(t *testing.T, m Maker) {
+	const refund = `{"id":"re_1","object":"refund","amount":100,"currency":"usd","status":"pending","reason":null,"created":1700000200,` +
+		`"payment_intent":"pi_1","charge":"ch_1","metadata":{"refund":"rf_1","note":"x"},"balance_transaction":null}`
+	p, s := newScripted(t, m, page{status: http.StatusOK, header: map[string]string{"Request-Id": "req_1"}, body: refund})
+	want := psp.RefundOutcome{Status: psp.Accepted, RequestID: "req_1", Refund: psp.Refund{ID: "re_1",
+		PaymentID: "pi_1", ChargeID: "ch_1", OurID: "rf_1", Amount: 100, Currency: "usd",
+		Status: psp.RefundStatusPending, CreatedAt: time.Unix(1_700_000_200, 0).UTC()}}
+	if diff := cmp.Diff(want, p.Refund(t.Context(), newRefund())); diff != "" {
+		t.Errorf("accepted refund (-want +got):\n%s", diff)
+	}
+	if s.requests[0] != "POST https://api.stripe.com/v1/refunds" {
+		t.Errorf("request %s", s.requests[0])
+	}
+	const form = "amount=100&metadata[note]=x&metadata[refund]=rf_1&payment_intent=pi_1"
+	if got := s.form(t); got != form || s.keys[0] != "k" {
+		t.Errorf("sent %q under key %q, want %q", got, s.keys[0], form)
+	}
+	for body, want := range map[string]psp.Refusal{
+		`"code":"charge_disputed"`:                                    psp.RefusalDisputed,
+		`"code":"charge_already_refunded"`:                            psp.RefusalRefunded,
+		`"param":"amount"`:                                            psp.RefusalAmount,
+		`"param":"amount","code":"parameter_invalid_integer"`:         psp.RefusalAmount,
+		`"param":"payment_intent","code":"resource_missing"`:          psp.RefusalPayment,
+		`"param":"id","code":"resource_missing"`:                      psp.RefusalPayment,
+		`"param":"payment_intent","code":"intent_unexpected_state"`:   psp.RefusalPayment,
+		`"param":"payment_method","code":"parameter_invalid_integer"`: psp.RefusalOther,
+		`"code":"insufficient_funds"`:                                 psp.RefusalOther,
+	} {
+		for _, status := range []int{http.StatusBadRequest, http.StatusPaymentRequired, http.StatusNotFound} {
+			p, _ := newScripted(t, m,
+				page{status: status, body: `{"error":{"type":"invalid_request_error",` + body + `}}`})
+			if o := p.Refund(t.Context(), newRefund()); o.Status != psp.Refused || o.Refusal != want {
+				t.Errorf("%d %s: %+v, want %s", status, body, o, want)
+			}
+		}
 	}
 }
 
@@ -69,17 +120,18 @@ func readReversals(t *testing.T, m Maker) {
 		return ok(`{"object":"list","data":[` + strings.Join(objects, ",") + end)
 	}
 	const (
-		first   = `{"id":"re_2","object":"refund","amount":300,"currency":"usd","status":"pending","reason":null,"created":1700000200}`
-		second  = `{"id":"re_1","object":"refund","amount":200,"currency":"usd","status":"failed","reason":"duplicate","created":1700000100}`
+		first   = `{"id":"re_2","object":"refund","amount":300,"currency":"usd","status":"pending","reason":null,"created":1700000200,"payment_intent":"pi_1","charge":{"id":"ch_1","object":"charge"},"metadata":{"refund":"rf_1"},"balance_transaction":null}`
+		second  = `{"id":"re_1","object":"refund","amount":200,"currency":"usd","status":"failed","reason":"duplicate","created":1700000100,"payment_intent":{"id":"pi_1","object":"payment_intent"},"charge":"ch_1","metadata":{},"failure_reason":"merchant_request","balance_transaction":"txn_1","failure_balance_transaction":"txn_2"}`
 		dispute = `{"id":"du_1","object":"dispute","amount":500,"currency":"usd","status":"under_review","reason":"fraudulent","created":1700000300,"evidence_details":{"due_by":1700000900}}`
 		inquiry = `{"id":"du_0","object":"dispute","amount":400,"currency":"usd","status":"warning_needs_response","reason":"general","created":1700000250,"evidence_details":{"due_by":null}}`
 	)
 	at := func(seconds int64) time.Time { return time.Unix(1_700_000_000+seconds, 0).UTC() }
 	want := psp.Reversals{
 		Refunds: []psp.Refund{
-			{ID: "re_2", Amount: 300, Currency: "usd", Status: psp.RefundStatusPending, CreatedAt: at(200)},
-			{ID: "re_1", Amount: 200, Currency: "usd", Status: psp.RefundStatusFailed, Reason: "duplicate",
-				CreatedAt: at(100)},
+			{ID: "re_2", PaymentID: "pi_1", ChargeID: "ch_1", OurID: "rf_1", Amount: 300, Currency: "usd", Status: psp.RefundStatusPending, CreatedAt: at(200)},
+			{ID: "re_1", PaymentID: "pi_1", ChargeID: "ch_1", Amount: 200, Currency: "usd",
+				Status: psp.RefundStatusFailed, Reason: "duplicate", FailureReason: "merchant_request",
+				BalanceTransactionID: "txn_1", FailureBalanceTransactionID: "txn_2", CreatedAt: at(100)},
 		},
 		Disputes: []psp.Dispute{
 			{ID: "du_1", Amount: 500, Currency: "usd", Status: psp.DisputeStatusUnderReview, Reason: "fraudulent",

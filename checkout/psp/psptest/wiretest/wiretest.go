@@ -25,7 +25,7 @@ type Maker func(transport http.RoundTripper, now func() time.Time,
 func Run(t *testing.T, m Maker) {
 	t.Run("retries", func(t *testing.T) { retries(t, m) })
 	t.Run("retry delays", func(t *testing.T) { retryWaits(t, m) })
-	t.Run("charge without retries", func(t *testing.T) { chargeOnce(t, m) })
+	t.Run("charge and refund without retries", func(t *testing.T) { chargeOnce(t, m) })
 	t.Run("canceled retries", func(t *testing.T) { canceledRetries(t, m) })
 	t.Run("sessions", func(t *testing.T) { readSessions(t, m) })
 	t.Run("payments", func(t *testing.T) { readPayments(t, m) })
@@ -36,7 +36,8 @@ func Run(t *testing.T, m Maker) {
 	t.Run("pages", func(t *testing.T) { readPages(t, m) })
 	t.Run("account", func(t *testing.T) { readAccount(t, m) })
 	t.Run("charge outcomes", func(t *testing.T) { readCharges(t, m) })
-	t.Run("rejected charges", func(t *testing.T) { refuseCharges(t, m) })
+	t.Run("rejected charges and refunds", func(t *testing.T) { refuse(t, m) })
+	t.Run("refunds", func(t *testing.T) { sendRefunds(t, m) })
 	t.Run("reversals", func(t *testing.T) { readReversals(t, m) })
 	t.Run("customers", func(t *testing.T) { changeCustomers(t, m) })
 	t.Run("traces", func(t *testing.T) { traces(t, m) })
@@ -193,7 +194,7 @@ func retryWaits(t *testing.T, m Maker) {
 	}
 }
 
-// chargeOnce checks that a charge is sent once, whatever the result, and that the outcome contains
+// chargeOnce checks that a charge or refund is sent once, whatever the result, and that the outcome contains
 // the delay that the processor requests.
 func chargeOnce(t *testing.T, m Maker) {
 	for name, tt := range map[string]struct {
@@ -220,6 +221,15 @@ func chargeOnce(t *testing.T, m Maker) {
 		if diff := cmp.Diff(tt.want, got); diff != "" || len(p.bodies) != 1 ||
 			!strings.Contains(p.bodies[0], "description=Film") {
 			t.Errorf("%s: sent %d times (-want +got):\n%s", name, len(p.bodies), diff)
+		}
+		p = &fakeServer{t: t, make: m, answers: times(1, tt.answer)}
+		n := newRefund()
+		n.NotAfter = p.now.Add(time.Hour)
+		refund := p.processor().Refund(t.Context(), n)
+		want := psp.RefundOutcome{Status: tt.want.Status, Code: tt.want.Code, RetryAfter: tt.want.RetryAfter,
+			Barred: tt.want.Barred}
+		if diff := cmp.Diff(want, refund); diff != "" || len(p.bodies) != 1 {
+			t.Errorf("refund, %s: sent %d times (-want +got):\n%s", name, len(p.bodies), diff)
 		}
 	}
 }
