@@ -252,8 +252,7 @@ func TestRecorder_Responses(t *testing.T) {
 	}
 }
 
-// Reads of reversals, customer updates and customer lists are recorded like all
-// other calls, with their object.
+// Reads of reversals, customer updates and lists are recorded like all other calls, with their object.
 func TestWatch_ReversalsAndCustomers(t *testing.T) {
 	w := newFixture(t)
 	s := w.saveCard(sim.CardOK)
@@ -269,6 +268,12 @@ func TestWatch_ReversalsAndCustomers(t *testing.T) {
 	if _, err := w.psp.Customers(ctx,
 		psp.CustomerQuery{From: w.now.Add(-time.Hour), To: w.now.Add(time.Hour), Limit: 10}); err != nil {
 		t.Fatal(err)
+	}
+	if _, err := w.psp.BalanceTransactions(ctx, psp.BalanceQuery{Limit: 10}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := w.psp.BalanceTransactions(ctx, psp.BalanceQuery{PayoutID: "po_nobody", Limit: 10}); err == nil {
+		t.Fatal("found the contents of an unknown payout")
 	}
 	if _, err := w.psp.Reversals(ctx, "pi_nobody"); err == nil {
 		t.Fatal("found reversals of an unknown payment")
@@ -293,6 +298,8 @@ func TestWatch_ReversalsAndCustomers(t *testing.T) {
 		{psp.OpListRefunds, o.Payment.ID, "", "done", 2, 200},
 		{psp.OpUpdateCustomer, s.CustomerID, "update", "done", 1, 200},
 		{psp.OpListCustomers, "", "", "done", 1, 200},
+		{psp.OpListBalance, "", "", "done", 1, 200},
+		{psp.OpListBalance, "po_nobody", "", "not_found", 1, 400},
 		{psp.OpListRefunds, "pi_nobody", "", "not_found", 1, 400},
 	}
 	if diff := cmp.Diff(want, got); diff != "" {

@@ -151,6 +151,13 @@ func (w recordingProcessor) Refund(ctx context.Context, n psp.NewRefund) psp.Ref
 	return o
 }
 
+func (w recordingProcessor) BalanceTransactions(ctx context.Context, query psp.BalanceQuery) (psp.BalancePage, error) {
+	ctx, trace, q := w.start(ctx, psp.OpListBalance, cmp.Or(query.After, query.PayoutID), "")
+	page, err := w.Processor.BalanceTransactions(ctx, query)
+	w.rec.recordCall(ctx, q, trace, err)
+	return page, err
+}
+
 func (w recordingProcessor) CancelPayment(ctx context.Context, id, key string) (psp.Payment, error) {
 	ctx, trace, q := w.start(ctx, psp.OpCancelPayment, id, key)
 	p, err := w.Processor.CancelPayment(ctx, id, key)

@@ -32,10 +32,19 @@ const (
 	DisputeWithdrawn  EventType = "charge.dispute.funds_withdrawn"
 	DisputeReinstated EventType = "charge.dispute.funds_reinstated"
 	FraudWarning      EventType = "radar.early_fraud_warning.created"
-	CardUpdated       EventType = "payment_method.automatically_updated"
-	CardDetached      EventType = "payment_method.detached"
-	CustomerDeleted   EventType = "customer.deleted"
-	SetupFailed       EventType = "setup_intent.setup_failed"
+	FraudUpdated      EventType = "radar.early_fraud_warning.updated"
+
+	EventPayoutCreated    EventType = "payout.created"
+	EventPayoutUpdated    EventType = "payout.updated"
+	EventPayoutPaid       EventType = "payout.paid"
+	EventPayoutFailed     EventType = "payout.failed"
+	EventPayoutCanceled   EventType = "payout.canceled"
+	EventPayoutReconciled EventType = "payout.reconciliation_completed"
+
+	CardUpdated     EventType = "payment_method.automatically_updated"
+	CardDetached    EventType = "payment_method.detached"
+	CustomerDeleted EventType = "customer.deleted"
+	SetupFailed     EventType = "setup_intent.setup_failed"
 )
 
 // Applied returns the events that change stored data.
@@ -50,7 +59,9 @@ func Subscriptions() []EventType { return append(Applied(), observed...) }
 var observed = []EventType{
 	PaymentFailed, ChargeUpdated, ChargeRefunded, RefundCreated, RefundUpdated, RefundFailed,
 	DisputeCreated, DisputeUpdated, DisputeClosed,
-	DisputeWithdrawn, DisputeReinstated, FraudWarning, CardUpdated, CardDetached, CustomerDeleted, SetupFailed,
+	DisputeWithdrawn, DisputeReinstated, FraudWarning, FraudUpdated,
+	EventPayoutCreated, EventPayoutUpdated, EventPayoutPaid, EventPayoutFailed, EventPayoutCanceled,
+	EventPayoutReconciled, CardUpdated, CardDetached, CustomerDeleted, SetupFailed,
 }
 
 // Hint is the parsed content of a verified webhook. It identifies the object that changed. The
@@ -59,7 +70,7 @@ type Hint struct {
 	EventID  string
 	Type     EventType
 	ObjectID string
-	// PaymentID is the payment of a charge, refund or dispute.
+	// PaymentID is the payment of a charge, refund, dispute or early fraud warning.
 	PaymentID string
 	Mode      Mode
 	Created   time.Time

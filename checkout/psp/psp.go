@@ -123,6 +123,10 @@ type Processor interface {
 	// after Unknown. Reversals lists the refund if it was created.
 	Refund(ctx context.Context, r NewRefund) RefundOutcome
 
+	// BalanceTransactions lists the changes of the account's balance, newest first, in pages. A
+	// change is listed as soon as it is booked.
+	BalanceTransactions(ctx context.Context, q BalanceQuery) (BalancePage, error)
+
 	// UpdateCustomer merges entries into a customer's metadata and keeps the
 	// others. An entry with an empty value is removed. It fails with code
 	// NotFound for a customer that does not exist or was deleted.

@@ -25,13 +25,15 @@ const (
 	OpRefund         Operation = "refunds.create"
 	OpListRefunds    Operation = "refunds.list"
 	OpListDisputes   Operation = "disputes.list"
+	OpListBalance    Operation = "balance_transactions.list"
 )
 
 // Operations returns all operations.
 func Operations() []Operation {
 	return []Operation{OpReadAccount, OpCreateCustomer, OpStartSetup, OpReadSession, OpExpireSession, OpListSessions,
 		OpCharge, OpListPayments, OpReadPayment, OpReadCard, OpDetachCard, OpCancelPayment,
-		OpUpdateCustomer, OpListCustomers, OpRefund, OpListRefunds, OpListDisputes}
+		OpUpdateCustomer, OpListCustomers, OpRefund, OpListRefunds, OpListDisputes,
+		OpListBalance}
 }
 
 // Trace describes the requests of one adapter call. It is recorded as evidence and not used for

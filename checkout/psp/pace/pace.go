@@ -178,6 +178,13 @@ func (p paced) Refund(ctx context.Context, r psp.NewRefund) psp.RefundOutcome {
 	return p.Processor.Refund(ctx, r)
 }
 
+func (p paced) BalanceTransactions(ctx context.Context, q psp.BalanceQuery) (psp.BalancePage, error) {
+	if err := p.waitTurn(ctx, psp.OpListBalance); err != nil {
+		return psp.BalancePage{}, err
+	}
+	return p.Processor.BalanceTransactions(ctx, q)
+}
+
 func (p paced) CancelPayment(ctx context.Context, id, key string) (psp.Payment, error) {
 	if err := p.waitTurn(ctx, psp.OpCancelPayment); err != nil {
 		return psp.Payment{}, err

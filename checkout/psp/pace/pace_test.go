@@ -68,6 +68,8 @@ func TestWait(t *testing.T) {
 		note(err)
 		_, err = p.Reversals(ctx, "pi")
 		note(err)
+		_, err = p.BalanceTransactions(ctx, psp.BalanceQuery{Limit: 1})
+		note(err)
 		return errs
 	}
 	calls()
@@ -76,7 +78,8 @@ func TestWait(t *testing.T) {
 	want := []psp.Operation{psp.OpCreateCustomer, psp.OpStartSetup, psp.OpReadSession, psp.OpExpireSession,
 		psp.OpListPayments, psp.OpReadAccount, psp.OpListPayments,
 		psp.OpReadPayment, psp.OpReadPayment, psp.OpReadCard, psp.OpDetachCard, psp.OpCancelPayment, psp.OpListSessions,
-		psp.OpUpdateCustomer, psp.OpListCustomers, psp.OpListRefunds, psp.OpListDisputes, psp.OpCharge, psp.OpRefund}
+		psp.OpUpdateCustomer, psp.OpListCustomers, psp.OpListRefunds, psp.OpListDisputes, psp.OpListBalance,
+		psp.OpCharge, psp.OpRefund}
 	if diff := cmp.Diff(want, waited); diff != "" {
 		t.Errorf("operations that waited (-want +got):\n%s", diff)
 	}

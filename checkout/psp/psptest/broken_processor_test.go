@@ -26,6 +26,7 @@ type brokenProcessor struct {
 
 	refund    func(context.Context, psp.NewRefund) psp.RefundOutcome
 	reversals func(id string) (psp.Reversals, error)
+	balance   func(psp.BalanceQuery) (psp.BalancePage, error)
 	update    func(id, key string, metadata map[string]string) error
 	customers func(psp.CustomerQuery) (psp.CustomerPage, error)
 }
@@ -42,6 +43,13 @@ func (l brokenProcessor) Refund(ctx context.Context, n psp.NewRefund) psp.Refund
 		return l.refund(ctx, n)
 	}
 	return l.Processor.Refund(ctx, n)
+}
+
+func (l brokenProcessor) BalanceTransactions(ctx context.Context, q psp.BalanceQuery) (psp.BalancePage, error) {
+	if l.balance != nil {
+		return l.balance(q)
+	}
+	return l.Processor.BalanceTransactions(ctx, q)
 }
 
 func (l brokenProcessor) Reversals(ctx context.Context, id string) (psp.Reversals, error) {

@@ -50,6 +50,15 @@ type Bench interface {
 	Dispute(t testing.TB, paymentID string, amount money.Cents) (disputeID string)
 	// CloseDispute decides a dispute.
 	CloseDispute(t testing.TB, disputeID string, won bool)
+	// AutomaticPayout pays out everything that is available.
+	AutomaticPayout(t testing.TB) (payoutID string)
+	// ManualPayout pays out an amount that is available.
+	ManualPayout(t testing.TB, amount money.Cents) (payoutID string)
+	// FailPayout makes a payout fail, even if it was paid.
+	FailPayout(t testing.TB, payoutID string)
+	// Adjust changes the balance by an amount without a charge, refund, dispute or payout. The category
+	// may be unknown to the service.
+	Adjust(t testing.TB, category string, amount money.Cents) (transactionID string)
 	// Break injects a fault into the next call. Repeated calls of Break affect the following calls.
 	Break(t testing.TB, fault Fault)
 	// Clear removes pending faults.
@@ -205,6 +214,9 @@ var checks = []check{
 	{"reversals: list", reversalsListed},
 	{"reversals: states", reversalStates},
 	{"reversals: none", reversalsNone},
+	{"balance: sources", balanceSources},
+	{"balance: pages and range", balancePages},
+	{"balance: automatic payout", balanceOfPayout},
 	{"customer: merged metadata", customerUpdated},
 	{"customer: update with the same key", customerUpdateKey},
 	{"customer: update of a missing customer", customerMissing},

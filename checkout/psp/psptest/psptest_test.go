@@ -72,7 +72,7 @@ func TestBrokenProcessors(t *testing.T) {
 	}
 	all := maps.Clone(brokenProcessors)
 	want := len(brokenProcessors)
-	for _, more := range []map[string]newBroken{mistakes, refundMistakes} {
+	for _, more := range []map[string]newBroken{mistakes, refundMistakes, balanceMistakes} {
 		maps.Copy(all, more)
 		want += len(more)
 	}

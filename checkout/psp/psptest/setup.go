@@ -272,6 +272,10 @@ func calls(p psp.Processor, ses psp.Session, payment string) map[string]func(ctx
 			_, err := p.Reversals(ctx, payment)
 			return err
 		},
+		"BalanceTransactions": func(ctx context.Context) error {
+			_, err := p.BalanceTransactions(ctx, psp.BalanceQuery{Limit: 10})
+			return err
+		},
 		"UpdateCustomer": func(ctx context.Context) error {
 			return p.UpdateCustomer(ctx, ses.CustomerID, "new-update", map[string]string{"state": "1"})
 		},

@@ -125,6 +125,44 @@ func (b *SimBench) CloseDispute(t testing.TB, disputeID string, won bool) {
 	}
 }
 
+// AutomaticPayout implements Bench.
+func (b *SimBench) AutomaticPayout(t testing.TB) string {
+	t.Helper()
+	id, err := b.Sim.AutomaticPayout()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return id
+}
+
+// ManualPayout implements Bench.
+func (b *SimBench) ManualPayout(t testing.TB, amount money.Cents) string {
+	t.Helper()
+	id, err := b.Sim.ManualPayout(amount)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return id
+}
+
+// FailPayout implements Bench.
+func (b *SimBench) FailPayout(t testing.TB, payoutID string) {
+	t.Helper()
+	if err := b.Sim.FailPayout(payoutID); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// Adjust implements Bench.
+func (b *SimBench) Adjust(t testing.TB, category string, amount money.Cents) string {
+	t.Helper()
+	id, err := b.Sim.Adjust(category, amount, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return id
+}
+
 // Break implements Bench.
 func (b *SimBench) Break(t testing.TB, fault Fault) {
 	t.Helper()

@@ -134,13 +134,12 @@ const settleTime = 48 * time.Hour
 // book creates a charge's balance transaction.
 func (s *Sim) book(now time.Time, ch *charge) {
 	fee := Fee(ch.Captured)
-	b := &balanceTxn{ID: s.st.newID("txn_", 24), Charge: ch.ID,
-		Amount: ch.Captured, Fee: fee, Net: ch.Captured - fee, Created: now, Available: now.Add(settleTime)}
+	b := balanceTxn{Charge: ch.ID, Amount: ch.Captured, Fee: fee, Net: ch.Captured - fee,
+		Available: now.Add(settleTime)}
 	if s.st.PaymentMethods[ch.PaymentMethod].Card.AvailableNow {
 		b.Available = now
 	}
-	s.st.BalanceTxns[b.ID] = b
-	ch.BalanceTxn = b.ID
+	ch.BalanceTxn = s.addBalanceTxn(now, b)
 }
 
 // Fee returns the processor's fee for a charge: 2.9 percent, rounded half up,
@@ -172,6 +171,8 @@ func (s *Sim) runTask(t task) {
 		if f := s.st.Refunds[t.ID]; f.Status == psp.RefundStatusPending {
 			s.finishRefund(t.At, f)
 		}
+	case payTask, reconcileTask:
+		s.runPayoutTask(t)
 	case returnTask:
 		if f := s.st.Refunds[t.ID]; f.Status == psp.RefundStatusSucceeded {
 			s.failRefund(t.At, f, lostCard)

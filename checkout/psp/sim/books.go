@@ -42,8 +42,11 @@ func (s *Sim) Entries() []Entry {
 
 // Check verifies the books and returns the first inconsistency, with code Internal. In consistent
 // books the gross total equals the sum of the captured charges, every payment has at most one
-// successful charge, for the payment's amount, every booked charge splits into fee and net, and
-// refunds never exceed their charge.
+// successful charge, for the payment's amount, every booked charge splits into fee and net, refunds
+// never exceed their charge, and no money is lost:
+//
+//	balance = booked charges − their fees − booked refunds + failed refunds
+//	        − withdrawn disputes − their fees + won disputes − payouts + failed payouts + adjustments
 func (s *Sim) Check() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -89,7 +92,63 @@ func (s *Sim) Check() error {
 			return booksError("the payment %s is %s with %d successful charges", id, in.Status, successes[id])
 		}
 	}
+	return s.checkBalance()
+}
+
+// checkBalance compares the balance with the objects that changed it, and every automatic payout with
+// the transactions that it includes.
+func (s *Sim) checkBalance() error {
+	var want, booked money.Cents
+	included := map[string]money.Cents{}
+	for _, b := range s.st.BalanceTxns {
+		booked += b.Net
+		if b.Category != "" {
+			want += b.Amount - b.Fee
+		}
+		if b.PaidOut != "" {
+			included[b.PaidOut] += b.Net
+		}
+	}
+	for _, ch := range s.st.Charges {
+		if ch.BalanceTxn != "" {
+			want += ch.Captured - Fee(ch.Captured)
+		}
+	}
+	for _, f := range s.st.Refunds {
+		if f.BalanceTxn != "" && f.Status != psp.RefundStatusFailed {
+			want -= f.Amount
+		}
+	}
+	for _, d := range s.st.Disputes {
+		want += d.effect()
+	}
+	for id, po := range s.st.Payouts {
+		if po.Status != psp.PayoutFailed {
+			want -= po.Amount
+		}
+		if included[id] != 0 {
+			return booksError("the transactions of the payout %s differ from it by %s", id, included[id])
+		}
+	}
+	if s.st.Balance != want || booked != want {
+		return booksError("the balance is %s, and its transactions total %s, but the objects total %s", s.st.Balance,
+			booked, want)
+	}
 	return nil
+}
+
+// effect returns what a dispute has changed in the balance: nothing while it is an inquiry or if it was
+// prevented, otherwise the amount, unless it was won, and the fee.
+func (d *dispute) effect() money.Cents {
+	switch d.Status {
+	case psp.DisputeStatusNeedsResponse, psp.DisputeStatusUnderReview, psp.DisputeStatusLost:
+		return -d.Amount - disputeFee
+	case psp.DisputeStatusWon:
+		return -disputeFee
+	case psp.DisputeStatusWarningNeedsResponse, psp.DisputeStatusWarningUnderReview,
+		psp.DisputeStatusWarningClosed, psp.DisputeStatusPrevented:
+	}
+	return 0
 }
 
 func booksError(format string, args ...any) error {

@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"github.com/pledgeworks/pledgeworks/checkout/psp"
-	"github.com/pledgeworks/pledgeworks/pledge/money"
 )
 
 var endpointParams = []string{"url", "enabled_events[]", "api_version", "description", "metadata[*]", "expand[]"}
@@ -25,38 +24,6 @@ type event struct {
 	Live                           bool
 	Object                         json.RawMessage
 	Created                        time.Time
-}
-
-func (b *balanceTxn) render(future func(time.Time) bool) object {
-	if b == nil {
-		return nil
-	}
-	kind, category, source := b.origin()
-	status := "available"
-	if future(b.Available) {
-		status = "pending"
-	}
-	return object{"id": b.ID, "object": "balance_transaction", "amount": b.Amount, "fee": b.Fee, "net": b.Net,
-		"currency": money.USD, "type": kind, "reporting_category": category, "source": source, "status": status,
-		"created": unix(b.Created), "available_on": unix(b.Available),
-		"fee_details": []object{{"amount": b.Fee, "currency": money.USD, "type": "processing_fee",
-			"description": "Processing fees"}}}
-}
-
-// origin returns a balance transaction's type, reporting category and source, as
-// named by the API.
-func (b *balanceTxn) origin() (kind, category, source string) {
-	switch {
-	case b.Refund != "" && b.Amount > 0:
-		return "refund_failure", "refund_failure", b.Refund
-	case b.Refund != "":
-		return "refund", "refund", b.Refund
-	case b.Dispute != "" && b.Amount > 0:
-		return "adjustment", "dispute_reversal", b.Dispute
-	case b.Dispute != "":
-		return "adjustment", "dispute", b.Dispute
-	}
-	return "charge", "charge", b.Charge
 }
 
 func (s *Sim) renderEvent(ev *event) object {

@@ -120,13 +120,6 @@ func (s *Sim) listCharges(r request) (work, *apiError) {
 	})
 }
 
-func (s *Sim) listBalanceTxns(r request) (work, *apiError) {
-	return s.page(r, "txn_", func(id string) bool {
-		_, _, source := s.st.BalanceTxns[id].origin()
-		return matches(r.form.Get("source"), source)
-	})
-}
-
 func (s *Sim) listEvents(r request) (work, *apiError) {
 	return s.page(r, "evt_", func(id string) bool {
 		return matches(r.form.Get("type"), s.st.Events[id].Type)

@@ -168,14 +168,6 @@ func (s *Sim) failRefund(now time.Time, f *refund, reason string) {
 	s.emit(now, string(psp.RefundFailed), f.ID)
 }
 
-// addBalanceTxn records a balance change other than a charge's and returns its
-// ID.
-func (s *Sim) addBalanceTxn(now time.Time, b balanceTxn) string {
-	b.ID, b.Created, b.Available = s.st.newID("txn_", 24), now, now
-	s.st.BalanceTxns[b.ID] = &b
-	return b.ID
-}
-
 // render returns the refund's API representation. Like the processor's, it has no livemode field.
 func (f *refund) render() object {
 	if f == nil {

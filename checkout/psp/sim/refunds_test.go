@@ -248,8 +248,11 @@ func TestRefund_Balance(t *testing.T) {
 	if diff := cmp.Diff(want, movements(t, s, "")); diff != "" {
 		t.Errorf("balance (-want +got):\n%s", diff)
 	}
-	if diff := cmp.Diff(want[:2], movements(t, s, dispute)); diff != "" {
-		t.Errorf("dispute balance (-want +got):\n%s", diff)
+	if got := movements(t, s, dispute); len(got) != 0 {
+		t.Errorf("the processor finds no transactions by dispute, the simulator found %+v", got)
+	}
+	if got := movements(t, s, reversals(t, s, id).Refunds[0].ID); len(got) != 2 {
+		t.Errorf("transactions of the refund %+v", got)
 	}
 }
 

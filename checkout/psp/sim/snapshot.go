@@ -56,14 +56,20 @@ func (s *Sim) Restore(snapshot []byte) error {
 	return nil
 }
 
-// upgrade converts a snapshot of format 1, in which every successful charge was
-// fully captured, to the current format.
+// upgrade converts an older snapshot to the current format. In format 1 every successful charge was
+// fully captured. Before format 3 the balance was not stored.
 func (st *state) upgrade() {
 	if st.Format == 1 {
 		for _, ch := range st.Charges {
 			if ch.Succeeded {
 				ch.Captured = ch.Amount
 			}
+		}
+	}
+	if st.Format < 3 {
+		st.Balance = 0
+		for _, b := range st.BalanceTxns {
+			st.Balance += b.Net
 		}
 	}
 	st.Format = stateFormat
@@ -73,7 +79,7 @@ func (st *state) upgrade() {
 func (st *state) isComplete() bool {
 	if !(noNulls(st.Customers) && noNulls(st.Sessions) && noNulls(st.SetupIntents) && noNulls(st.PaymentMethods) &&
 		noNulls(st.Intents) && noNulls(st.Charges) && noNulls(st.BalanceTxns) && noNulls(st.Refunds) &&
-		noNulls(st.Disputes) && noNulls(st.Events) && noNulls(st.Endpoints) &&
+		noNulls(st.Disputes) && noNulls(st.Payouts) && noNulls(st.Events) && noNulls(st.Endpoints) &&
 		noNulls(st.Keys) && st.Order != nil && st.Buckets != nil && st.Received != nil) {
 		return false
 	}
@@ -106,6 +112,11 @@ func (st *state) isComplete() bool {
 	for _, d := range st.Disputes {
 		if !st.has(d.Charge) || !st.has(d.Intent) ||
 			slices.ContainsFunc(d.BalanceTxns, func(id string) bool { return !st.has(id) }) {
+			return false
+		}
+	}
+	for _, po := range st.Payouts {
+		if !st.has(po.BalanceTxn) {
 			return false
 		}
 	}
@@ -143,6 +154,8 @@ func (st *state) has(id string) bool {
 		return st.Refunds[id] != nil
 	case "du":
 		return st.Disputes[id] != nil
+	case "po":
+		return st.Payouts[id] != nil
 	case "txn":
 		return st.BalanceTxns[id] != nil
 	case "evt":

@@ -27,12 +27,14 @@ type state struct {
 	BalanceTxns    map[string]*balanceTxn
 	Refunds        map[string]*refund
 	Disputes       map[string]*dispute
+	Payouts        map[string]*payout
 	Events         map[string]*event
 	Endpoints      map[string]*endpoint
 	// Order lists the IDs of all objects by prefix, oldest first.
 	Order map[string][]string
 
 	Gross      money.Cents // of all successful charges, added up individually
+	Balance    money.Cents // of all balance transactions, added up individually
 	Tasks      []task
 	Keys       map[string]*idempotencyRecord
 	Buckets    map[string]time.Time
@@ -43,8 +45,8 @@ type state struct {
 	Received   map[Op]int // requests that reached the processor
 }
 
-// stateFormat 2 added refunds, disputes and partial captures.
-const stateFormat = 2
+// stateFormat 2 added refunds, disputes and partial captures, and format 3 the balance and payouts.
+const stateFormat = 3
 
 func newState(mode psp.Mode, seed uint64) *state {
 	return &state{
@@ -53,6 +55,7 @@ func newState(mode psp.Mode, seed uint64) *state {
 		SetupIntents: map[string]*setupIntent{}, PaymentMethods: map[string]*paymentMethod{},
 		Intents: map[string]*intent{}, Charges: map[string]*charge{},
 		BalanceTxns: map[string]*balanceTxn{}, Refunds: map[string]*refund{}, Disputes: map[string]*dispute{},
+		Payouts:   map[string]*payout{},
 		Events:    map[string]*event{},
 		Endpoints: map[string]*endpoint{}, Order: map[string][]string{},
 		Keys: map[string]*idempotencyRecord{}, Buckets: map[string]time.Time{}, Received: map[Op]int{},
@@ -116,15 +119,6 @@ type charge struct {
 	Created                             time.Time
 }
 
-// balanceTxn is one change of the balance. Exactly one of Charge, Refund and
-// Dispute is set.
-type balanceTxn struct {
-	ID, Charge         string
-	Refund, Dispute    string
-	Amount, Fee, Net   money.Cents
-	Created, Available time.Time
-}
-
 type refund struct {
 	ID, Charge, Intent                        string
 	Status                                    psp.RefundStatus
@@ -156,6 +150,9 @@ const (
 	failTask    taskKind = "intent_fails"
 	refundTask  taskKind = "refund_succeeds"
 	returnTask  taskKind = "refund_fails"
+	payTask     taskKind = "payout_paid"
+
+	reconcileTask taskKind = "payout_reconciled"
 )
 
 type task struct {

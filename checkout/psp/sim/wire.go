@@ -39,6 +39,8 @@ const (
 	ListRefunds           Op = "refunds.list"
 	RetrieveDispute       Op = "disputes.retrieve"
 	ListDisputes          Op = "disputes.list"
+	RetrievePayout        Op = "payouts.retrieve"
+	ListPayouts           Op = "payouts.list"
 	RetrieveAccount       Op = "account.retrieve"
 	RetrieveBalanceTxn    Op = "balance_transactions.retrieve"
 	ListBalanceTxns       Op = "balance_transactions.list"
@@ -215,8 +217,11 @@ func routes() []route {
 		{"GET", "/v1/disputes", ListDisputes, listing("payment_intent", "charge", "created[gte]", "created[lt]"),
 			(*Sim).listDisputes},
 		{"GET", "/v1/disputes/{id}", RetrieveDispute, expandOnly, (*Sim).retrieve},
-		{"GET", "/v1/balance_transactions", ListBalanceTxns, listing("source"), (*Sim).listBalanceTxns},
+		{"GET", "/v1/balance_transactions", ListBalanceTxns,
+			listing("source", "payout", "created[gte]", "created[lt]"), (*Sim).listBalanceTxns},
 		{"GET", "/v1/balance_transactions/{id}", RetrieveBalanceTxn, expandOnly, (*Sim).retrieve},
+		{"GET", "/v1/payouts", ListPayouts, listing("status", "created[gte]", "created[lt]"), (*Sim).listPayouts},
+		{"GET", "/v1/payouts/{id}", RetrievePayout, expandOnly, (*Sim).retrieve},
 		{"GET", "/v1/events", ListEvents, listing("type"), (*Sim).listEvents},
 		{"GET", "/v1/events/{id}", RetrieveEvent, expandOnly, (*Sim).retrieve},
 		{"POST", "/v1/webhook_endpoints", CreateEndpoint, endpointParams, (*Sim).createEndpoint},

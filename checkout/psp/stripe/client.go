@@ -40,6 +40,9 @@ type client struct {
 	V1Disputes interface {
 		List(context.Context, *stripego.DisputeListParams) stripego.Seq2[*stripego.Dispute, error]
 	}
+	V1BalanceTransactions interface {
+		List(context.Context, *stripego.BalanceTransactionListParams) stripego.Seq2[*stripego.BalanceTransaction, error]
+	}
 }
 
 // newClient returns a client that authenticates with a key.
@@ -49,6 +52,7 @@ func newClient(key string, b stripego.Backend) client {
 		service(names.V1CheckoutSessions)
 	intents, methods := service(names.V1PaymentIntents), service(names.V1PaymentMethods)
 	refunds, disputes := service(names.V1Refunds), service(names.V1Disputes)
+	balance := service(names.V1BalanceTransactions)
 	accounts.B, accounts.Key = b, key
 	customers.B, customers.Key = b, key
 	sessions.B, sessions.Key = b, key
@@ -56,7 +60,8 @@ func newClient(key string, b stripego.Backend) client {
 	methods.B, methods.Key = b, key
 	refunds.B, refunds.Key = b, key
 	disputes.B, disputes.Key = b, key
-	return client{accounts, customers, sessions, intents, methods, refunds, disputes}
+	balance.B, balance.Key = b, key
+	return client{accounts, customers, sessions, intents, methods, refunds, disputes, balance}
 }
 
 // service returns a new service of the type of its argument.

@@ -123,6 +123,11 @@ func TestPublishedRequests(t *testing.T) {
 				}
 				return nil
 			},
+			"balance": func() error {
+				_, err := p.BalanceTransactions(ctx, psp.BalanceQuery{From: time.Now().Add(-time.Hour), To: time.Now(),
+					PayoutID: "po_1", After: "txn_1", Limit: 10})
+				return err
+			},
 			"reversals": func() error { _, err := p.Reversals(ctx, "pi_1"); return err },
 			"update": func() error {
 				return p.UpdateCustomer(ctx, "cus_1", "u", map[string]string{"state": "1", "note": ""})

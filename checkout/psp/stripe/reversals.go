@@ -60,6 +60,8 @@ func (p *Processor) Reversals(ctx context.Context, paymentID string) (psp.Revers
 func refundOf(f *stripego.Refund) psp.Refund {
 	out := psp.Refund{
 		ID:            f.ID,
+		PaymentID:     paymentID(f.PaymentIntent),
+		ChargeID:      chargeID(f.Charge),
 		OurID:         f.Metadata[psp.RefundKey],
 		Amount:        money.Cents(f.Amount),
 		Currency:      string(f.Currency),
@@ -67,12 +69,6 @@ func refundOf(f *stripego.Refund) psp.Refund {
 		Reason:        string(f.Reason),
 		FailureReason: string(f.FailureReason),
 		CreatedAt:     time.Unix(f.Created, 0).UTC(),
-	}
-	if f.PaymentIntent != nil {
-		out.PaymentID = f.PaymentIntent.ID
-	}
-	if f.Charge != nil {
-		out.ChargeID = f.Charge.ID
 	}
 	if b := f.BalanceTransaction; b != nil {
 		out.BalanceTransactionID = b.ID

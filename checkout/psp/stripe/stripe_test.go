@@ -131,6 +131,9 @@ func TestRequests_VersionAndKey(t *testing.T) {
 		NotAfter: s.Now().Add(psp.SafeAge)}); o.Status != psp.Accepted || o.Refund.OurID != "rf_1" {
 		t.Fatalf("Refund: %+v", o)
 	}
+	if page, err := p.BalanceTransactions(ctx, psp.BalanceQuery{Limit: 10}); err != nil || len(page.Transactions) != 2 {
+		t.Fatalf("BalanceTransactions: %+v, %v", page, err)
+	}
 	if err := p.UpdateCustomer(ctx, session.CustomerID, "note", map[string]string{"note": "x"}); err != nil {
 		t.Fatal(err)
 	}
@@ -143,7 +146,7 @@ func TestRequests_VersionAndKey(t *testing.T) {
 		calls[r.Method+" "+ids.ReplaceAllString(r.URL.Path, "{id}")] = true
 	}
 	want := []string{
-		"GET /v1/account", "GET /v1/checkout/sessions", "GET /v1/checkout/sessions/{id}", "GET /v1/customers",
+		"GET /v1/account", "GET /v1/balance_transactions", "GET /v1/checkout/sessions", "GET /v1/checkout/sessions/{id}", "GET /v1/customers",
 		"GET /v1/disputes", "GET /v1/payment_intents", "GET /v1/payment_intents/{id}", "GET /v1/payment_methods/{id}",
 		"GET /v1/refunds", "POST /v1/checkout/sessions", "POST /v1/checkout/sessions/{id}/expire",
 		"POST /v1/customers", "POST /v1/customers/{id}", "POST /v1/payment_intents",
@@ -154,7 +157,7 @@ func TestRequests_VersionAndKey(t *testing.T) {
 	}
 	// Mode and Verify make no requests; Payment and Approval make the same
 	// request.
-	if n := reflect.TypeFor[psp.Processor]().NumMethod(); n != 20 {
+	if n := reflect.TypeFor[psp.Processor]().NumMethod(); n != 21 {
 		t.Errorf("psp.Processor has %d methods: does this test call each of them?", n)
 	}
 	for _, r := range rec.seen {

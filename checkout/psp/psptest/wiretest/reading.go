@@ -239,6 +239,10 @@ func readPages(t *testing.T, m Maker) {
 			out, err := p.Customers(t.Context(), psp.CustomerQuery{Limit: limit, After: after})
 			return len(out.Customers), out.Next, err
 		},
+		"balance_transaction": func(p psp.Processor, limit int, after string) (int, string, error) {
+			out, err := p.BalanceTransactions(t.Context(), psp.BalanceQuery{Limit: limit, After: after})
+			return len(out.Transactions), out.Next, err
+		},
 		"checkout.session": func(p psp.Processor, limit int, after string) (int, string, error) {
 			out, err := p.Sessions(t.Context(), psp.SessionQuery{Limit: limit, After: after})
 			return len(out.Sessions), out.Next, err
