@@ -2,7 +2,9 @@ package config
 
 import (
 	"reflect"
+	"slices"
 	"strings"
+	"sync"
 )
 
 // Setting describes one setting.
@@ -22,8 +24,9 @@ type Setting struct {
 }
 
 // Settings lists all settings in the order of Config.
-func Settings() []Setting {
-	var all []Setting
+func Settings() []Setting { return slices.Clone(settings()) }
+
+var settings = sync.OnceValue(func() (all []Setting) {
 	t := reflect.TypeFor[Config]()
 	for g := range t.NumField() {
 		group := t.Field(g).Type
@@ -35,7 +38,7 @@ func Settings() []Setting {
 		}
 	}
 	return all
-}
+})
 
 func settingOf(f reflect.StructField, group int) Setting {
 	s := Setting{

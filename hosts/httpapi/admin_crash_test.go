@@ -103,7 +103,8 @@ func TestCrash_EveryMutation(t *testing.T) {
 }
 
 func (m mutation) failAtEachEffect(t *testing.T, action string) {
-	nothing, all := m.play(t, 0, never), m.play(t, 1, never)
+	hide := mask{}
+	nothing, all := m.play(t, hide, 0, never), m.play(t, hide, 1, never)
 	recorded := func(o outcome) []audit.Event { // newest first, without the setup's events
 		return only(o.events, action)[:len(only(o.events, action))-len(only(nothing.events, action))]
 	}
@@ -111,7 +112,7 @@ func (m mutation) failAtEachEffect(t *testing.T, action string) {
 		t.Fatalf("events without a crash: %+v", got)
 	}
 	again := !slices.Contains(notIdempotent, action)
-	if diff := diffStates(all.lines, m.play(t, 2, never).lines); again && diff != "" {
+	if diff := diffStates(all.lines, m.play(t, hide, 2, never).lines); again && diff != "" {
 		t.Errorf("request sent twice (-once +twice):\n%s", diff)
 	}
 	moot := slices.Equal(nothing.lines, all.lines) // scheduled work has the same result
@@ -120,7 +121,7 @@ func (m mutation) failAtEachEffect(t *testing.T, action string) {
 		step = 3
 	}
 	for ; ; cut += step {
-		left := m.play(t, 1, cut)
+		left := m.play(t, hide, 1, cut)
 		if !left.cut {
 			break
 		}
@@ -134,7 +135,7 @@ func (m mutation) failAtEachEffect(t *testing.T, action string) {
 		if left.begun != (len(got) == 1) || happened && !left.begun || !happened && done && !moot {
 			t.Errorf("cut at %d: begun = %v, happened = %v, events: %+v", cut, left.begun, happened, got)
 		}
-		if diff := diffStates(all.lines, m.play(t, 2, cut).lines); again && diff != "" {
+		if diff := diffStates(all.lines, m.play(t, hide, 2, cut).lines); again && diff != "" {
 			t.Errorf("cut at %d and repeated (-all +got):\n%s", cut, diff)
 		}
 	}
@@ -160,7 +161,7 @@ type outcome struct {
 // play sets up an edge and sends the request the given number of times. The power fails before one
 // effect of the first request, and the service restarts with the stored data. Then the scheduled
 // work of several hours runs.
-func (m mutation) play(t *testing.T, times, cut int) (o outcome) {
+func (m mutation) play(t *testing.T, hide mask, times, cut int) (o outcome) {
 	t.Helper()
 	p := &power{left: never}
 	e, do := m(t, memory.Options{Fail: p.store, Outside: p.effect})
@@ -178,7 +179,7 @@ func (m mutation) play(t *testing.T, times, cut int) (o outcome) {
 		o.sent++
 	}
 	e.runScheduledWork()
-	o.lines, o.events = e.visible(), e.recorded()
+	o.lines, o.events = e.visible(hide), e.recorded()
 	return o
 }
 
@@ -232,7 +233,7 @@ var excludedReads = regexp.MustCompile(`^/(healthz|readyz|openapi|admin/(audit|h
 
 // visible returns the responses of all reads with full permissions, all mails, and the processor's
 // books.
-func (e *edge) visible() (lines []string) {
+func (e *edge) visible(hide mask) (lines []string) {
 	e.t.Helper()
 	secrets := map[httpapi.Credential][]string{
 		httpapi.AdminSecret: e.admin(), httpapi.SettlementSecret: e.settler(), httpapi.BroadcastSecret: e.admin(),
@@ -245,7 +246,7 @@ func (e *edge) visible() (lines []string) {
 		for _, slug := range []string{game, film} {
 			path := strings.Replace(r.Pattern, ":slug", slug, 1)
 			if body := e.seen(1<<20+i, path, "surface=blast&lang=en&campaignSlug="+slug, secrets[r.Secret]); body != "" {
-				lines = append(lines, masked(path+" "+body))
+				lines = append(lines, hide.volatile(path+" "+body))
 			}
 		}
 	}
@@ -255,22 +256,22 @@ func (e *edge) visible() (lines []string) {
 	}
 	var told []string
 	for _, m := range mails {
-		told = append(told, masked(fmt.Sprintf("mail %s to %s: %s", m.Kind, m.To, m.Subject)))
+		told = append(told, hide.volatile(fmt.Sprintf("mail %s to %s: %s", m.Kind, m.To, m.Subject)))
 	}
 	slices.Sort(told)
 	lines = append(lines, told...)
 	for _, b := range e.Sim.Entries() {
-		lines = append(lines, masked("charge "+string(asBody(e.t, b))))
+		lines = append(lines, hide.volatile("charge "+string(asBody(e.t, b))))
 	}
 	lines = append(lines, e.hidden()...)
 	for i, id := range e.orders() {
-		lines = append(lines, e.timelineOf(2<<20+i, id)...)
+		lines = append(lines, e.timelineOf(hide, 2<<20+i, id)...)
 	}
 	return lines
 }
 
 // timelineOf returns the timeline of an order, with its events sorted.
-func (e *edge) timelineOf(from int, of listed) (lines []string) {
+func (e *edge) timelineOf(hide mask, from int, of listed) (lines []string) {
 	e.t.Helper()
 	var known supporters.Timeline
 	if err := json.Unmarshal([]byte(e.seen(from, "/admin/supporters/timeline",
@@ -278,11 +279,11 @@ func (e *edge) timelineOf(from int, of listed) (lines []string) {
 		e.t.Fatal(err)
 	}
 	for _, event := range known.Events {
-		lines = append(lines, masked(string(asBody(e.t, event))))
+		lines = append(lines, hide.volatile(string(asBody(e.t, event))))
 	}
 	slices.Sort(lines)
 	known.Events = nil
-	return append(lines, masked(string(asBody(e.t, known))))
+	return append(lines, hide.volatile(string(asBody(e.t, known))))
 }
 
 // seen returns the response of a read from a new client, or "" if it is rejected.
@@ -356,7 +357,18 @@ func (e *edge) orders() (all []listed) {
 var volatileValues = regexp.MustCompile(`"(id|csrf|settlementLockOwner)":"[\w-]{20,}"|"version":\d+|"updatedAt":"[^"]*"|"mayStart":(true|false)|\b(pi|ch|txn)_\w+|T\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)|\d{4}-\d\d-\d\d \d\d:\d\d|,?"(job|settlement)":(null|\{[^}]*\})|` +
 	`"held":(null|\{"since":"[^"]*","failed":0,"of":0,"codes":\{\},"unanswered":[^}]*\})`)
 
-func masked(line string) string { return volatileValues.ReplaceAllString(line, "") }
+// mask removes volatile values. It remembers its results, because most lines are the same in every
+// run of a mutation, and the expression takes longer than the read.
+type mask map[string]string
+
+func (m mask) volatile(line string) string {
+	masked, known := m[line]
+	if !known {
+		masked = volatileValues.ReplaceAllString(line, "")
+		m[line] = masked
+	}
+	return masked
+}
 
 // diffStates returns the differences between two states, "" if there are none.
 func diffStates(want, got []string) string {
@@ -395,7 +407,7 @@ func TestCrash_ResumeAfterPermissionLoss(t *testing.T) {
 			t.Fatal(err)
 		}
 		e.runScheduledWork()
-		notes := strings.Count(strings.Join(e.timelineOf(1<<20, listed{game, s.OrderID}), "\n"), "At home on Fridays")
+		notes := strings.Count(strings.Join(e.timelineOf(mask{}, 1<<20, listed{game, s.OrderID}), "\n"), "At home on Fridays")
 		if got := only(e.recorded(), "supporter.note"); notes != tt.notes || len(got) != 1 ||
 			(got[0].Status == audit.Done) != (tt.notes == 1) {
 			t.Errorf("%s: %d notes, events: %+v", name, notes, got)

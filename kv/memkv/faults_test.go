@@ -233,6 +233,19 @@ func TestSnapshot_IsDeepCopy(t *testing.T) {
 	}
 }
 
+func TestSnapshot_WithoutStore(t *testing.T) {
+	db := memkv.New(memkv.Options{Now: newClock().Now})
+	for _, namespace := range []string{"A", "B"} {
+		if err := db.Store(namespace).Apply(ctx, []kv.Write{kv.Put("k", nil)}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	s := db.Snapshot("B")
+	if _, there := s.Stores["B"]; there || len(s.Stores["A"]) != 1 {
+		t.Errorf("the snapshot without B contains %v", s.Stores)
+	}
+}
+
 // Restore removes later writes and keeps the expiry of restored values.
 func TestRestore(t *testing.T) {
 	clock := newClock()

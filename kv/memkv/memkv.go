@@ -2,6 +2,7 @@ package memkv
 
 import (
 	"maps"
+	"slices"
 	"sync"
 	"time"
 
@@ -117,14 +118,18 @@ type Snapshot struct {
 
 // Snapshot returns a deep copy of db: the newest value of every key that has not
 // expired, regardless of Options.Stale, and the whole state of every object. Each store
-// and each object is copied at one instant; the whole is not.
-func (db *DB) Snapshot() Snapshot {
+// and each object is copied at one instant; the whole is not. The stores of the namespaces
+// in without are left out.
+func (db *DB) Snapshot(without ...string) Snapshot {
 	db.mu.Lock()
 	stores, objects := maps.Clone(db.stores), maps.Clone(db.objects)
 	db.mu.Unlock()
 	s := Snapshot{Stores: map[string][]kv.Entry{}, Objects: map[kv.Object][]kv.Entry{},
 		Expires: map[string]map[string]time.Time{}}
 	for namespace, store := range stores {
+		if slices.Contains(without, namespace) {
+			continue
+		}
 		s.Stores[namespace], s.Expires[namespace] = store.entries()
 	}
 	for name, o := range objects {
