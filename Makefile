@@ -25,7 +25,8 @@ MARKDOWNLINT := .ci/node_modules/.bin/markdownlint-cli2
 
 FUZZTIME ?= 60s
 
-# Tests produce much garbage and keep little: with a larger heap they take a tenth less CPU time.
+# Compilers, linters and tests produce much garbage and keep little: with a larger heap they take a
+# tenth less CPU time.
 GOGC ?= 400
 
 COUNT    ?= 6
@@ -52,7 +53,7 @@ help: ## List the commands
 .PHONY: test
 test: ## Run all checks; continue after a failure, and fail at the end
 	@rm -rf $(LOGS)
-	@$(MAKE) --no-print-directory --keep-going format tags typed node unit tinygo race lint vuln apidiff
+	@GOGC=$(GOGC) $(MAKE) --no-print-directory --keep-going format tags typed node unit tinygo race lint vuln apidiff
 
 .PHONY: quick
 quick: ## Run only the short tests
@@ -81,7 +82,7 @@ lint: golangci biome markdown ## Run all linters
 
 .PHONY: golangci
 golangci: $(GOLANGCI) ## Run the Go linters of .golangci.yml
-	$(GOLANGCI) run ./...
+	GOMEMLIMIT=4GiB $(GOLANGCI) run ./...
 
 .PHONY: biome
 biome: .ci/node_modules ## Check the formatting of scripts and style sheets, and lint them by biome.jsonc
@@ -177,7 +178,7 @@ vuln: $(GOVULNCHECK) ## Check the called code for known vulnerabilities, if the 
 	@.ci/vuln $(GOVULNCHECK)
 
 .PHONY: apidiff
-apidiff: $(APIDIFF) ## Compare the exported API of stable packages with the last release, if there is one
+apidiff: ## Compare the exported API of stable packages with the last release, if there is one
 	@.ci/apidiff $(APIDIFF) $(OLD)
 
 .PHONY: bench
