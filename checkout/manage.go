@@ -61,6 +61,17 @@ func (s *Service) List(ctx context.Context, tok string) ([]PledgeView, error) {
 	return []PledgeView{v}, err
 }
 
+// estimatedDeliveries returns the campaign's current delivery months of the pledge's rewards.
+func estimatedDeliveries(p *pledge.Pledge, c *campaign.Campaign) map[string]string {
+	months := map[string]string{}
+	for _, l := range p.Lines {
+		if t, ok := c.Tier(l.ID); ok && l.Kind == pledge.TierLine && t.EstimatedDelivery != "" {
+			months[l.ID] = t.EstimatedDelivery
+		}
+	}
+	return months
+}
+
 func (s *Service) pledgeView(ctx context.Context, p *pledge.Pledge) (PledgeView, error) {
 	c, now, zone := s.campaign(p.CampaignSlug), s.Now(), s.Settings.Zone
 	passed := c.State(now, zone) == campaign.Ended
@@ -69,8 +80,8 @@ func (s *Service) pledgeView(ctx context.Context, p *pledge.Pledge) (PledgeView,
 		Revision: p.Revision, Totals: p.Totals, Currency: p.Currency, Status: p.Status, Charged: p.Charged,
 		Lines: p.Lines, History: p.History, Explanation: p.Explanation, Promise: p.Promise,
 		ShippingAddress: p.ShippingAddress, BillingAddress: p.BillingAddress, ShippingOption: p.ShippingOption,
-		CampaignChanged: c.Revision != p.Promise.CampaignRevision,
-		PreferredLang:   p.PreferredLang, CreatedAt: p.History[0].At, ChargedAt: p.ChargedAt,
+		EstimatedDeliveries: estimatedDeliveries(p, c), CampaignChanged: c.Revision != p.Promise.CampaignRevision,
+		PreferredLang: p.PreferredLang, CreatedAt: p.History[0].At, ChargedAt: p.ChargedAt,
 		ChargedAmount: p.ChargedAmount, Deadline: c.EndsAt(zone), Now: now, DeadlinePassed: passed,
 		CanModify: p.Open() && c.Accepts(now, zone), CanCancel: p.Open() && !passed, CanUpdateCard: p.Unpaid(),
 		CanApprove: s.canApprove(p), Recovery: p.Recovery,

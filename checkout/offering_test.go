@@ -168,6 +168,56 @@ func TestModify_UnitsOfTwoPrices(t *testing.T) {
 	}
 }
 
+// A reward keeps the delivery month that it was chosen with: when the campaign moves it, when the
+// pledge is changed, and when the campaign no longer offers the reward. Added units and rewards get
+// the current month. A line without a month stays without one.
+func TestModify_PromisedDelivery(t *testing.T) {
+	w := newFixture(t)
+	expect := func(seat, thanks string) {
+		w.edit("stackable: true}\n  - {id: thanks", "stackable: true, "+seat+"}\n  - {id: thanks",
+			"name: Thanks, price: 5}", "name: Thanks, price: 5, "+thanks+"}")
+	}
+	expect("estimated_delivery: 2027-03", "stackable: false")
+	id := w.pledge(request("a@example.org", seats(1), one("film__thanks"), support(10))).OrderID
+	tok := w.link(id)
+	lines := func() (all []string) {
+		for _, l := range w.read(id).Lines {
+			all = append(all, fmt.Sprintf("%d × %s %s", l.Quantity, l.Name, l.PromisedDelivery))
+		}
+		return all
+	}
+	check := func(step string, want ...string) {
+		t.Helper()
+		if diff := cmp.Diff(want, lines()); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", step, diff)
+		}
+	}
+	check("new", "1 × Seat 2027-03", "1 × Thanks ", "1 × Lens ")
+	expect("estimated_delivery: 2027-05", "estimated_delivery: 2027-06")
+	check("moved", "1 × Seat 2027-03", "1 × Thanks ", "1 × Lens ")
+	view := must[checkout.PledgeView](t)(w.svc.View(w.ctx, tok))
+	if diff := cmp.Diff(map[string]string{"seat": "2027-05", "thanks": "2027-06"}, view.EstimatedDeliveries); diff != "" {
+		t.Errorf("current months (-want +got):\n%s", diff)
+	}
+	change := func(picks ...checkout.Item) {
+		t.Helper()
+		must[checkout.Modified](t)(w.svc.Modify(w.ctx, checkout.ModifyRequest{Token: tok, Items: &picks}))
+	}
+	change(seats(2), one("film__thanks"))
+	check("one more seat", "1 × Seat 2027-03", "1 × Seat 2027-05", "1 × Thanks ")
+	expect("estimated_delivery: 2027-08", "estimated_delivery: 2027-09")
+	change(seats(2))
+	check("without thanks", "1 × Seat 2027-03", "1 × Seat 2027-05")
+	change(seats(1), one("film__thanks"))
+	check("thanks again", "1 × Seat 2027-03", "1 × Thanks 2027-09")
+	w.edit("  - {id: seat, name: Seat, price: 25, limit_total: 3, stackable: true}\n", "")
+	change(seats(1))
+	check("no longer offered", "1 × Seat 2027-03")
+	if view := must[checkout.PledgeView](t)(w.svc.View(w.ctx, tok)); len(view.EstimatedDeliveries) != 0 {
+		t.Errorf("a reward that is not offered is expected in %v", view.EstimatedDeliveries)
+	}
+}
+
 // Changing the custom amount leaves the other items unchanged.
 func TestModify_CustomAmount(t *testing.T) {
 	w := newFixture(t)

@@ -27,6 +27,9 @@ type PledgeView struct {
 	ShippingAddress *pledge.Address     `json:"shippingAddress,omitempty"`
 	BillingAddress  *pledge.Address     `json:"billingAddress,omitempty"`
 	ShippingOption  string              `json:"shippingOption,omitempty"`
+	// EstimatedDeliveries maps the IDs of the pledge's rewards to the months in which the campaign
+	// now expects to deliver them. Each line has the month that was promised.
+	EstimatedDeliveries map[string]string `json:"estimatedDeliveries,omitempty"`
 	// CampaignChanged is set if the campaign's file differs from the one pinned
 	// by the Promise.
 	CampaignChanged bool       `json:"campaignChanged"`

@@ -32,6 +32,9 @@ type Line struct {
 	UnitPrice   money.Cents       `json:"unitPrice"` // cents
 	Amount      money.Cents       `json:"amount"`    // cents: UnitPrice times Quantity
 	Category    campaign.Category `json:"category,omitempty"`
+	// PromisedDelivery is the month in which the reward was expected when the supporter chose it,
+	// such as "2027-05". It is "" if the campaign gave none, and in lines of release 0.1.0.
+	PromisedDelivery string `json:"promisedDelivery,omitempty"`
 }
 
 // Item returns the line's key in an inventory, such as "tier/early-bird" or

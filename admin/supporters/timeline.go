@@ -9,6 +9,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/kv"
 	"github.com/pledgeworks/pledgeworks/notify"
 	"github.com/pledgeworks/pledgeworks/pledge"
+	"github.com/pledgeworks/pledgeworks/pledge/campaign"
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 	"github.com/pledgeworks/pledgeworks/pledge/money"
 	"github.com/pledgeworks/pledgeworks/pledge/order"
@@ -90,6 +91,10 @@ type Item struct {
 	Quantity    int             `json:"quantity"`
 	// Amount is the price of all units in cents; nil for callers that may not see money.
 	Amount *money.Cents `json:"amount,omitempty"`
+	// PromisedDelivery is pledge.Line's, and EstimatedDelivery the month in which the campaign now
+	// expects to deliver the reward; "" if there is none.
+	PromisedDelivery  string `json:"promisedDelivery,omitempty"`
+	EstimatedDelivery string `json:"estimatedDelivery,omitempty"`
 }
 
 // Event is an entry of the timeline.
@@ -147,7 +152,7 @@ func (s *Service) Timeline(ctx context.Context, slug, orderID string, visible Vi
 	t := Timeline{CampaignSlug: slug, Title: c.Title, Email: p.Email, Name: p.SupporterName(),
 		Pledges: []Pledge{}, Events: []Event{}, More: more}
 	for _, p := range all {
-		view := s.pledgeView(p, visible)
+		view := s.pledgeView(p, c, visible)
 		if view.CanCancel, err = s.canCancel(ctx, p, visible); err != nil {
 			return Timeline{}, err
 		}
@@ -210,13 +215,17 @@ func (s *Service) canCancel(ctx context.Context, p *pledge.Pledge, visible Visib
 	return s.CanCancel(ctx, p)
 }
 
-func (s *Service) pledgeView(p *pledge.Pledge, visible Visibility) Pledge {
+func (s *Service) pledgeView(p *pledge.Pledge, c *campaign.Campaign, visible Visibility) Pledge {
 	v := Pledge{OrderID: p.OrderID, Status: p.Status, Display: p.DisplayStatus(), BookedAt: p.BookedAt,
 		Items: []Item{}, Lang: p.PreferredLang, Delivery: p.FulfillmentType,
 		Revision: p.Revision, Parcels: []pledge.Parcel{}, Option: p.ShippingOption,
 		Joined: p.JoinedAt != nil, Forgotten: p.CardForgottenAt}
 	for _, l := range p.Lines {
-		item := Item{Kind: l.Kind, Name: l.Name, VariantName: l.VariantName, Quantity: l.Quantity}
+		item := Item{Kind: l.Kind, Name: l.Name, VariantName: l.VariantName, Quantity: l.Quantity,
+			PromisedDelivery: l.PromisedDelivery}
+		if tier, ok := c.Tier(l.ID); ok && l.Kind == pledge.TierLine {
+			item.EstimatedDelivery = tier.EstimatedDelivery
+		}
 		if visible.Money {
 			item.Amount = &l.Amount
 		}

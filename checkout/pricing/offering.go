@@ -42,7 +42,8 @@ type offer struct {
 	price             money.Cents
 	source            string
 	delivery          campaign.Delivery
-	limit             int // as in inventory.Request
+	limit             int    // as in inventory.Request
+	month             string // a reward's estimated delivery
 }
 
 // For returns the offering to the supporter of an existing pledge.
@@ -123,7 +124,7 @@ func (m Offering) findOffer(p Pick) (offer, error) {
 	for _, l := range m.held { // no longer offered, but promised
 		if sameItem(l, p) && (p.amount == 0 || p.amount == l.Amount) {
 			return offer{name: l.Name, variantName: l.VariantName, price: l.UnitPrice, source: m.source,
-				delivery: campaign.Delivery{Category: l.Category}}, nil
+				delivery: campaign.Delivery{Category: l.Category}, month: l.PromisedDelivery}, nil
 		}
 	}
 	return d, err
@@ -168,7 +169,8 @@ func (m Offering) tier(p Pick) (offer, error) {
 		return offer{}, fault.New(fault.Invalid, "Tier %q unlocks at %s", t.Name,
 			t.RequiresThreshold).In(p.field + ".id")
 	}
-	return offer{name: t.Name, price: t.Price, source: m.listSource(), delivery: t.Delivery, limit: t.Limit}, nil
+	return offer{name: t.Name, price: t.Price, source: m.listSource(), delivery: t.Delivery, limit: t.Limit,
+		month: t.EstimatedDelivery}, nil
 }
 
 func (m Offering) custom(p Pick) (offer, error) {
@@ -203,7 +205,8 @@ func addOn(p Pick, from []campaign.AddOn, source string) (offer, error) {
 		if err != nil {
 			return offer{}, err
 		}
-		return offer{o.Name, o.VariantName, o.UnitPrice, source, o.Delivery, stock(o.Inventory)}, nil
+		return offer{name: o.Name, variantName: o.VariantName, price: o.UnitPrice, source: source,
+			delivery: o.Delivery, limit: stock(o.Inventory)}, nil
 	}
 	return offer{}, fault.New(fault.Invalid, "Add-on not found").In(p.field + ".id")
 }
@@ -220,15 +223,17 @@ func stock(inventory *int) int {
 	return *inventory
 }
 
-// addLines appends the picked item: held units at their promised prices, additional units at the
-// list price.
+// addLines appends the picked item: held units at their promised prices and with their promised
+// delivery, additional units at the list price and with the current estimate.
 func (c *Choice) addLines(m Offering, p Pick, d offer) error {
 	rest := p.quantity
 	for _, l := range m.held {
 		if sameItem(l, p) && rest > 0 && p.amount == 0 && l.UnitPrice.Check() == nil {
 			n := min(rest, l.Quantity)
 			rest -= n
-			if err := c.appendLine(p, d, n, l.UnitPrice, "promised price", m.source); err != nil {
+			promised := d
+			promised.price, promised.source, promised.month = l.UnitPrice, m.source, l.PromisedDelivery
+			if err := c.appendLine(p, promised, n, "promised price"); err != nil {
 				return err
 			}
 		}
@@ -238,7 +243,7 @@ func (c *Choice) addLines(m Offering, p Pick, d offer) error {
 		rule = "chosen by the supporter"
 	}
 	if rest > 0 {
-		if err := c.appendLine(p, d, rest, d.price, rule, d.source); err != nil {
+		if err := c.appendLine(p, d, rest, rule); err != nil {
 			return err
 		}
 	}
@@ -257,13 +262,13 @@ func (c *Choice) addParcelItem(p Pick, d offer) {
 }
 
 // appendLine appends a line and its derivation, or adds the quantity to the last line if that has
-// the same item and price.
-func (c *Choice) appendLine(p Pick, d offer, quantity int, price money.Cents, rule, source string) error {
-	amount, err := price.Times(quantity)
+// the same item, price and delivery.
+func (c *Choice) appendLine(p Pick, d offer, quantity int, rule string) error {
+	amount, err := d.price.Times(quantity)
 	if err != nil {
 		return fault.New(fault.Invalid, "An amount is above the limit of %s", money.Max).In(p.field)
 	}
-	if n := len(c.Lines); n > 0 && sameItem(c.Lines[n-1], p) && c.Lines[n-1].UnitPrice == price {
+	if n := len(c.Lines); n > 0 && sameItem(c.Lines[n-1], p) && d.matches(c.Lines[n-1]) {
 		last := &c.Lines[n-1]
 		last.Quantity += quantity
 		last.Amount += amount
@@ -272,12 +277,18 @@ func (c *Choice) appendLine(p Pick, d offer, quantity int, price money.Cents, ru
 	}
 	c.Lines = append(c.Lines, pledge.Line{
 		Kind: p.kind, ID: p.id, Variant: p.variant, Name: d.name, VariantName: d.variantName,
-		Quantity: quantity, UnitPrice: price, Amount: amount, Category: d.delivery.Category,
+		Quantity: quantity, UnitPrice: d.price, Amount: amount, Category: d.delivery.Category,
+		PromisedDelivery: d.month,
 	})
 	c.reasons = append(c.reasons, pledge.Derivation{
-		Amount: fmt.Sprintf("lines[%d]", len(c.Lines)-1), Cents: amount, Rule: rule, Source: source,
+		Amount: fmt.Sprintf("lines[%d]", len(c.Lines)-1), Cents: amount, Rule: rule, Source: d.source,
 	})
 	return nil
+}
+
+// matches reports whether a line has the offer's price and delivery.
+func (d offer) matches(l pledge.Line) bool {
+	return l.UnitPrice == d.price && l.PromisedDelivery == d.month
 }
 
 // addWant adds the units that a picked item needs, if its kind is counted.

@@ -33,7 +33,8 @@ func sharedSchemas() node {
 			"kind": word("tier", "support", "custom", "campaign_add_on", "platform_add_on", "shipping", "tip"),
 			"id":   text(), "variant": text(), "name": text(), "variantName": text(), "quantity": integer(),
 			"unitPrice": cents("One unit"), "amount": cents("All units"), "category": word("physical", "digital"),
-		}, "id", "variant", "variantName", "category"),
+			"promisedDelivery": about(text(), "Month in which the reward was expected when it was chosen, as 2027-05"),
+		}, "id", "variant", "variantName", "category", "promisedDelivery"),
 		"Derivation": answer(node{
 			"amount": about(text(), "The amount that is explained"), "cents": integer(), "rule": text(), "source": text(),
 			"rate": text(), "base": cents("What the rate was applied to"), "rounding": text(), "asOf": text(),
@@ -139,6 +140,8 @@ func supporterSchemas() node {
 			"currency": text(), "pledgeStatus": status, "charged": boolean(), "lines": list(ref("Line")),
 			"history": list(ref("HistoryEntry")), "explanation": list(ref("Derivation")), "promise": ref("Promise"),
 			"shippingAddress": ref("Address"), "billingAddress": ref("Address"), "shippingOption": text(),
+			"estimatedDeliveries": about(mapOf(text()),
+				"Months in which the campaign now expects to deliver the pledge's rewards, by their IDs"),
 			"campaignChanged": about(boolean(), "The campaign file changed something that supporters rely on"),
 			"preferredLang":   text(), "createdAt": instant(), "chargedAt": instant(), "deadline": instant(),
 			"now":            about(instant(), "The service's time"),
@@ -153,7 +156,7 @@ func supporterSchemas() node {
 			"card":            ref("CardLabel"),
 			"parcels":         about(list(ref("Parcel")), "Packed or sent parcels"),
 		}), "parcels", "shippingAddress", "billingAddress", "shippingOption", "chargedAt", "chargedAmount",
-			"recovery", "declineReason", "outcome", "cardForgottenAt", "card", "combined"),
+			"recovery", "declineReason", "outcome", "cardForgottenAt", "card", "combined", "estimatedDeliveries"),
 		"Combined": answer(node{
 			"others":       about(integer(), "Other pledges that are charged in the same payment"),
 			"othersAmount": cents("Of them"), "total": cents("Of the payment"),

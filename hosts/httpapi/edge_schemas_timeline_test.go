@@ -10,8 +10,10 @@ func timelineSchemas() node {
 	item := answer(node{
 		"kind": word("tier", "support", "custom", "campaign_add_on", "platform_add_on", "shipping", "tip"),
 		"name": text(), "variantName": text(), "quantity": integer(),
-		"amount": cents("Price of all units; requires the money permission"),
-	}, "variantName", "amount")
+		"amount":            cents("Price of all units; requires the money permission"),
+		"promisedDelivery":  about(text(), "Month in which the reward was expected when it was chosen, as 2027-05"),
+		"estimatedDelivery": about(text(), "Month in which the campaign now expects to deliver the reward"),
+	}, "variantName", "amount", "promisedDelivery", "estimatedDelivery")
 	shown := answer(node{
 		"orderId": text(), "revision": integer(), "pledgeStatus": word("active", "payment_failed", "cancelled", "charged"),
 		"status": displayStatus(), "createdAt": instant(),

@@ -5086,6 +5086,8 @@ export interface components {
             /** @enum {string} */
             readonly kind: "tier" | "support" | "custom" | "campaign_add_on" | "platform_add_on" | "shipping" | "tip";
             readonly name: string;
+            /** @description Month in which the reward was expected when it was chosen, as 2027-05 */
+            readonly promisedDelivery?: string;
             readonly quantity: number;
             /** @description One unit, in cents */
             readonly unitPrice: number;
@@ -5610,6 +5612,10 @@ export interface components {
             /** @description Amount charged at once when another card is saved; 0 for none, in cents */
             readonly dueNow: number;
             readonly email: string;
+            /** @description Months in which the campaign now expects to deliver the pledge's rewards, by their IDs */
+            readonly estimatedDeliveries?: {
+                readonly [key: string]: string;
+            };
             readonly explanation: readonly components["schemas"]["Derivation"][];
             readonly history: readonly components["schemas"]["HistoryEntry"][];
             readonly joined: boolean;
@@ -6575,9 +6581,13 @@ export interface components {
                 readonly items: readonly {
                     /** @description Price of all units; requires the money permission, in cents */
                     readonly amount?: number;
+                    /** @description Month in which the campaign now expects to deliver the reward */
+                    readonly estimatedDelivery?: string;
                     /** @enum {string} */
                     readonly kind: "tier" | "support" | "custom" | "campaign_add_on" | "platform_add_on" | "shipping" | "tip";
                     readonly name: string;
+                    /** @description Month in which the reward was expected when it was chosen, as 2027-05 */
+                    readonly promisedDelivery?: string;
                     readonly quantity: number;
                     readonly variantName?: string;
                 }[];
