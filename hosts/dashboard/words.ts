@@ -72,6 +72,11 @@ const days = new Intl.DateTimeFormat(locale, { month: 'short', day: 'numeric', t
 /** Formats a date without its year, as in charts: "Nov 3". */
 export const day = (iso: string): string => days.format(new Date(`${iso.slice(0, 10)}T12:00:00Z`));
 
+const months = new Intl.DateTimeFormat(locale, { month: 'long', year: 'numeric', timeZone: 'UTC' });
+
+/** Formats a month such as 2027-05: "May 2027". */
+export const monthOf = (month: string): string => months.format(new Date(`${month}-15T12:00:00Z`));
+
 const dayNames = new Intl.DateTimeFormat(locale, { weekday: 'short', month: 'short', day: 'numeric', timeZone: 'UTC' });
 
 /** Formats a date with its weekday: "Tue, Nov 3". */

@@ -389,6 +389,27 @@ func TestTimeline(t *testing.T) {
 	}
 }
 
+// The timeline and the supporter's page have the delivery month that was promised, and the one that
+// the campaign now expects.
+func TestTimeline_PromisedDelivery(t *testing.T) {
+	e := newEdge(t, memory.Options{})
+	_, token := e.pledge("a@example.com", gameCart(1), cardOK)
+	b := e.signedIn("ada@example.org", access.SuperAdmin)
+	file := decode[opened](t, b.get("/admin/content", "campaignSlug="+game))
+	at := "tiers[1].estimated_delivery"
+	draft := edits(game, at, string(file.value(at)), `"2027-09"`)
+	draft.Reason, draft.ChangeID = "The printer is late.", "later"
+	e.wantStatus(b.ask("POST", "/admin/content/publish", draft), 200)
+	view := decode[checkout.PledgeView](t, e.get("/pledge", "token="+token))
+	if l := view.Lines[0]; l.PromisedDelivery != "2027-04" || view.EstimatedDeliveries[l.ID] != "2027-09" {
+		t.Errorf("the supporter's page has %+v and %v", l, view.EstimatedDeliveries)
+	}
+	shown := decode[supporters.Timeline](t, b.timeline(game, view.OrderID)).Pledges[0].Items
+	if shown[0].PromisedDelivery != "2027-04" || shown[0].EstimatedDelivery != "2027-09" {
+		t.Errorf("the timeline has %+v", shown)
+	}
+}
+
 // Proves AAU-27.
 func TestTimeline_OtherCampaign(t *testing.T) {
 	e := newEdgeWithTwoCampaigns(t)

@@ -76,6 +76,34 @@ func TestMails_Details(t *testing.T) {
 	}
 }
 
+// If the campaign moves a delivery, emails show the new month and the promised one.
+func TestMails_PromisedDelivery(t *testing.T) {
+	for promised, want := range map[string][2]string{
+		"":        {"Blu-ray (Delivery November 2027): $", "Blu-ray (Entrega: noviembre de 2027): "},
+		"2027-11": {"Blu-ray (Delivery November 2027): $", "Blu-ray (Entrega: noviembre de 2027): "},
+		"2027-09": {"Blu-ray (Delivery November 2027; when you pledged: September 2027): $",
+			"Blu-ray (Entrega: noviembre de 2027; cuando aportaste: septiembre de 2027): "},
+	} {
+		for i, lang := range []string{"en", "es"} {
+			p := detailed(t, lang)
+			p.Lines[0].PromisedDelivery = promised
+			m, err := mailtext.ConfirmationMail(p, delivered(t), platform(), mountain(t), start)
+			if err != nil || !strings.Contains(m.Text, want[i]) {
+				t.Errorf("promised for %q: no %q in:\n%s (%v)", promised, want[i], m.Text, err)
+			}
+		}
+	}
+	for lang, want := range map[string]string{"en": "Blu-ray (When you pledged: delivery September 2027): $",
+		"es": "Blu-ray (Entrega prevista cuando aportaste: septiembre de 2027): "} {
+		p := detailed(t, lang)
+		p.Lines[0].PromisedDelivery = "2027-09"
+		m, err := mailtext.ConfirmationMail(p, film(t), platform(), mountain(t), start)
+		if err != nil || !strings.Contains(m.Text, want) {
+			t.Errorf("no estimate: no %q in:\n%s (%v)", want, m.Text, err)
+		}
+	}
+}
+
 // There is one mail per replaced card, even if the pledge is changed repeatedly later.
 func TestCardReplaced(t *testing.T) {
 	p := detailed(t, "en")
@@ -153,6 +181,8 @@ func detailMails(t *testing.T, lang string) []notify.Message {
 	var all []notify.Message
 	add := collector(t, &all)
 	paid, other := detailed(t, lang), detailed(t, lang)
+	last := &other.Lines[len(other.Lines)-1]
+	paid.Lines[0].PromisedDelivery, last.PromisedDelivery, last.ID = "2027-09", "2027-09", "gone"
 	paid.Charged, other.Charged, paid.PaymentIntentID, other.PaymentIntentID = true, true, "pi_1", "pi_1"
 	paid.ShippingOption, other.ShippingOption, other.OrderID = "adult_signature_required",
 		"signature_required", "pw-01bx5zzkbkactav9wevgemmvrz"

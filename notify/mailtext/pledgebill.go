@@ -208,11 +208,17 @@ func (w language) address(a *pledge.Address) []string {
 	return lines
 }
 
-// delivery returns a note with the month in which a reward is expected, or "" if there is none.
+// delivery returns a note with the month in which a reward is expected, and with the promised month
+// if that differs; "" if there is neither.
 func (l pledgeMail) delivery(line pledge.Line) string {
 	month, _ := l.expected(line)
-	if month == "" {
+	switch promised := line.PromisedDelivery; {
+	case month == "" && promised == "":
 		return ""
+	case month == "":
+		return l.Format("delivery_promised", "promised", l.yearMonth(promised))
+	case promised != "" && promised != month:
+		return l.Format("delivery_moved", "month", l.yearMonth(month), "promised", l.yearMonth(promised))
 	}
 	return l.Format("delivery", "month", l.yearMonth(month))
 }

@@ -8,7 +8,7 @@ import { hasPermission } from '../session.ts';
 import { Copy } from '../ui/copy.tsx';
 import { Notice, ResourceView } from '../ui/notice.tsx';
 import { Panel } from '../ui/panel.tsx';
-import { countryName, list, moment, money } from '../words.ts';
+import { countryName, list, moment, money, monthOf } from '../words.ts';
 import { AddNote, CancelPledge, ChangeAddress, Parcels, ResendLink } from './actions.tsx';
 import { declineText } from './events.ts';
 import { Status } from './status.tsx';
@@ -181,11 +181,14 @@ function Bill({ pledge: { items, totals, chargedAmount, createdAt } }: { pledge:
       {items
         .filter((i) => i.kind !== 'shipping' && i.kind !== 'tip')
         .map((i) => (
-          <li key={`${i.kind} ${i.name} ${i.variantName ?? ''}`} class="row between">
+          <li key={[i.kind, i.name, i.variantName, i.amount, i.promisedDelivery].join(' ')} class="row between top">
             <span>
               {i.name}
               {i.variantName ? `, ${i.variantName}` : ''}
               {i.quantity > 1 ? ` × ${i.quantity}` : ''}
+              {i.promisedDelivery ? (
+                <div class="muted">{deliveryText(i.promisedDelivery, i.estimatedDelivery)}</div>
+              ) : null}
             </span>
             {i.amount === undefined ? null : <span>{money(i.amount)}</span>}
           </li>
@@ -214,5 +217,11 @@ function Bill({ pledge: { items, totals, chargedAmount, createdAt } }: { pledge:
     </ul>
   );
 }
+
+/** The promised delivery month, with the campaign's current estimate if that differs. */
+const deliveryText = (promised: string, now: string | undefined): string =>
+  now && now !== promised
+    ? say('delivery_moved', { promised: monthOf(promised), month: monthOf(now) })
+    : say('delivery_promised', { promised: monthOf(promised) });
 
 const allSent = (p: Pledge): boolean => p.parcels.length > 0 && p.parcels.every((parcel) => parcel.status === 'sent');

@@ -2,9 +2,12 @@
 import type { Schema } from './api.ts';
 import { h } from './dom.ts';
 import { type TaxInfo, taxRow } from './taxline.ts';
-import { money, say, total } from './words.ts';
+import { money, monthOf, say, total } from './words.ts';
 
-type Line = Pick<Schema['PledgeView']['lines'][number], 'kind' | 'name' | 'variantName' | 'quantity' | 'amount'>;
+type Line = Pick<
+  Schema['PledgeView']['lines'][number],
+  'kind' | 'id' | 'name' | 'variantName' | 'quantity' | 'amount' | 'promisedDelivery'
+>;
 
 export interface Totals {
   readonly subtotal: number;
@@ -40,6 +43,25 @@ export const lineAmounts = (lines: readonly Line[]): (readonly [string, string])
         money(l.amount),
       ] as const,
   );
+
+/** Returns the name, the amount and the delivery of each line. `months` has the rewards' current estimates. */
+export const linesWithDelivery = (
+  lines: readonly Line[],
+  months: Readonly<Record<string, string | undefined>>,
+): (readonly [string, string, string])[] =>
+  lineAmounts(lines).map(
+    (amounts, i) => [...amounts, lines[i]?.kind === 'tier' ? deliveryText(lines[i], months) : ''] as const,
+  );
+
+/** Returns when a reward is expected, with the month that was promised if that differs. */
+function deliveryText(line: Line, months: Readonly<Record<string, string | undefined>>): string {
+  const month = months[line.id ?? ''];
+  const promised = line.promisedDelivery ? monthOf(line.promisedDelivery) : '';
+  if (!month) return promised && say('delivery_promised', { promised });
+  return promised && line.promisedDelivery !== month
+    ? say('delivery_moved', { month: monthOf(month), promised })
+    : say('cart_delivery', { month: monthOf(month) });
+}
 
 /** Returns a table of the lines, the totals and the amount due. `why` explains a missing tax. */
 export function billTable(
@@ -105,7 +127,7 @@ export const pledgeBill = (v: Schema['PledgeView'], kind: TotalKind): HTMLElemen
       amount: v.amount,
       paid: v.chargedAmount,
     },
-    lineAmounts(v.lines),
+    kind === 'nothing' ? lineAmounts(v.lines) : linesWithDelivery(v.lines, v.estimatedDeliveries ?? {}),
     kind,
   );
 

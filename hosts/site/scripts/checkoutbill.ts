@@ -2,12 +2,12 @@
 // saved.
 import { partName } from './address.ts';
 import type { Schema } from './api.ts';
-import { billTable, lineAmounts } from './bill.ts';
+import { billTable, linesWithDelivery } from './bill.ts';
 import type { Catalogue } from './offers.ts';
 import { explainedTax, quotedTax } from './taxline.ts';
 import { type Question, questionText } from './taxquestion.ts';
 import { platformName } from './tip.ts';
-import { dayOf, list, monthOf, say } from './words.ts';
+import { dayOf, list, say } from './words.ts';
 
 type Quote = Schema['TaxQuote'];
 type Started = Schema['Started'];
@@ -68,12 +68,10 @@ type Lines = Started['campaigns'][number]['lines'];
 /** Returns the lines of a bill: name, amount, and a reward's delivery month or an add-on's sender. */
 function detailedLines(slug: string, lines: Lines, all: Catalogue | null): [string, string, string?][] {
   const tiers = all?.campaigns.get(slug)?.tiers ?? [];
-  return lineAmounts(lines).map(([name, amount], i) => {
-    const line = lines[i];
-    const month = line?.kind === 'tier' ? tiers.find((t) => t.id === line.id)?.estimatedDelivery : undefined;
-    if (month) return [name, amount, say('cart_delivery', { month: monthOf(month) })];
-    return line?.kind === 'platform_add_on'
-      ? [name, amount, say('cart_from', { platform: platformName() })]
-      : [name, amount];
-  });
+  const months = Object.fromEntries(tiers.map((t) => [t.id, t.estimatedDelivery]));
+  return linesWithDelivery(lines, months).map(([name, amount, delivery], i) => [
+    name,
+    amount,
+    lines[i]?.kind === 'platform_add_on' ? say('cart_from', { platform: platformName() }) : delivery,
+  ]);
 }

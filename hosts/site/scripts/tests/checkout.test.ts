@@ -1,7 +1,7 @@
 import './english.ts';
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { lineAmounts } from '../bill.ts';
+import { lineAmounts, linesWithDelivery } from '../bill.ts';
 import { brandName } from '../brand.ts';
 import { correctedEmail } from '../emailtypo.ts';
 import { checkoutInput } from '../savedinput.ts';
@@ -32,6 +32,22 @@ describe('lineAmounts', () => {
     ]));
   test('custom support has a translated name', () =>
     assert.deepEqual(lineAmounts([{ ...line, kind: 'custom', name: 'custom' }]), [['Custom support', '$25.00']]));
+});
+
+describe('linesWithDelivery', () => {
+  const line = { kind: 'tier', id: 'poster', name: 'Poster', quantity: 1, amount: 2500 } as const;
+  const detail = (promisedDelivery: string, months: Record<string, string>): string | undefined =>
+    linesWithDelivery([{ ...line, promisedDelivery }], months)[0]?.[2];
+  test('current estimate', () => assert.equal(detail('', { poster: '2027-05' }), 'Delivery May 2027'));
+  test('unchanged estimate', () => assert.equal(detail('2027-05', { poster: '2027-05' }), 'Delivery May 2027'));
+  test('moved estimate', () =>
+    assert.equal(detail('2027-03', { poster: '2027-05' }), 'Delivery May 2027 (when you pledged: March 2027)'));
+  test('no estimate', () => assert.equal(detail('2027-03', {}), 'When you pledged: delivery March 2027'));
+  test('none at all', () => assert.equal(detail('', { print: '2027-05' }), ''));
+  test('support item with a reward’s ID', () =>
+    assert.deepEqual(linesWithDelivery([{ ...line, kind: 'support' }], { poster: '2027-05' }), [
+      ['Poster', '$25.00', ''],
+    ]));
 });
 
 describe('questions about tax', () => {

@@ -12,6 +12,9 @@ openPage('en', {
   tax_missing: 'Still needed: {fields}.',
   your_time: '{moment} your time',
   change_custom: 'Custom support',
+  cart_delivery: 'Delivery {month}',
+  delivery_moved: 'Delivery {month} (when you pledged: {promised})',
+  delivery_promised: 'When you pledged: delivery {promised}',
   moment: '{moment} {zone}',
   moment_both: '{moment} {zone} ({local})',
 });
