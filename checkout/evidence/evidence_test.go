@@ -275,6 +275,15 @@ func TestWatch_ReversalsAndCustomers(t *testing.T) {
 	if _, err := w.psp.BalanceTransactions(ctx, psp.BalanceQuery{PayoutID: "po_nobody", Limit: 10}); err == nil {
 		t.Fatal("found the contents of an unknown payout")
 	}
+	if _, err := w.psp.Disputes(ctx, psp.DisputeQuery{Limit: 10}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := w.psp.Payouts(ctx, psp.PayoutQuery{Limit: 10}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := w.psp.FraudWarnings(ctx, psp.FraudWarningQuery{Limit: 10}); err != nil {
+		t.Fatal(err)
+	}
 	if _, err := w.psp.Reversals(ctx, "pi_nobody"); err == nil {
 		t.Fatal("found reversals of an unknown payment")
 	}
@@ -300,6 +309,9 @@ func TestWatch_ReversalsAndCustomers(t *testing.T) {
 		{psp.OpListCustomers, "", "", "done", 1, 200},
 		{psp.OpListBalance, "", "", "done", 1, 200},
 		{psp.OpListBalance, "po_nobody", "", "not_found", 1, 400},
+		{psp.OpListDisputes, "", "", "done", 1, 200},
+		{psp.OpListPayouts, "", "", "done", 1, 200},
+		{psp.OpListWarnings, "", "", "done", 1, 200},
 		{psp.OpListRefunds, "pi_nobody", "", "not_found", 1, 400},
 	}
 	if diff := cmp.Diff(want, got); diff != "" {

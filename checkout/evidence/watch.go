@@ -158,6 +158,27 @@ func (w recordingProcessor) BalanceTransactions(ctx context.Context, query psp.B
 	return page, err
 }
 
+func (w recordingProcessor) Disputes(ctx context.Context, query psp.DisputeQuery) (psp.DisputePage, error) {
+	ctx, trace, q := w.start(ctx, psp.OpListDisputes, query.After, "")
+	page, err := w.Processor.Disputes(ctx, query)
+	w.rec.recordCall(ctx, q, trace, err)
+	return page, err
+}
+
+func (w recordingProcessor) Payouts(ctx context.Context, query psp.PayoutQuery) (psp.PayoutPage, error) {
+	ctx, trace, q := w.start(ctx, psp.OpListPayouts, query.After, "")
+	page, err := w.Processor.Payouts(ctx, query)
+	w.rec.recordCall(ctx, q, trace, err)
+	return page, err
+}
+
+func (w recordingProcessor) FraudWarnings(ctx context.Context, query psp.FraudWarningQuery) (psp.FraudWarningPage, error) {
+	ctx, trace, q := w.start(ctx, psp.OpListWarnings, query.After, "")
+	page, err := w.Processor.FraudWarnings(ctx, query)
+	w.rec.recordCall(ctx, q, trace, err)
+	return page, err
+}
+
 func (w recordingProcessor) CancelPayment(ctx context.Context, id, key string) (psp.Payment, error) {
 	ctx, trace, q := w.start(ctx, psp.OpCancelPayment, id, key)
 	p, err := w.Processor.CancelPayment(ctx, id, key)

@@ -22,14 +22,61 @@ const (
 	DisputeStatusPrevented            DisputeStatus = "prevented"
 )
 
-// Dispute is a chargeback or inquiry about a payment.
+// Dispute is a chargeback or inquiry about a payment. An inquiry has one of the warning states, and
+// moves no money unless it escalates to DisputeStatusNeedsResponse.
 type Dispute struct {
 	ID        string
+	PaymentID string
+	ChargeID  string
 	Amount    money.Cents // cents
 	Currency  string
 	Status    DisputeStatus
-	Reason    string // as named by the processor, such as "fraudulent"
-	CreatedAt time.Time
+	Reason    string // as named by the processor, such as "fraudulent"; new names may appear
+	// NetworkReasonCode is the card network's reason, such as "13.1"; "" if it is not known.
+	NetworkReasonCode string
+	// Refundable reports whether the payment can still be refunded although the dispute is open.
+	Refundable bool
+	CreatedAt  time.Time
 	// EvidenceDueBy is the deadline for evidence; zero if none can be submitted.
 	EvidenceDueBy time.Time
+}
+
+// DisputeQuery selects disputes created in the interval [From, To), to the second. A zero From or To
+// does not limit it.
+type DisputeQuery struct {
+	From, To time.Time
+	After    string // DisputePage.Next of the previous page
+	Limit    int    // 1 to 100
+}
+
+// DisputePage is one page of disputes. Next is "" on the last page.
+type DisputePage struct {
+	Disputes []Dispute
+	Next     string
+}
+
+// FraudWarning is a card network's early warning that a payment may be fraudulent. It moves no money.
+type FraudWarning struct {
+	ID        string
+	PaymentID string
+	ChargeID  string
+	// Actionable reports whether a refund can still prevent a dispute: the payment is neither disputed
+	// nor fully refunded.
+	Actionable bool
+	Reason     string // as named by the processor, such as "unauthorized_use_of_card"
+	CreatedAt  time.Time
+}
+
+// FraudWarningQuery selects warnings created in the interval [From, To), to the second. A zero From or To
+// does not limit it.
+type FraudWarningQuery struct {
+	From, To time.Time
+	After    string // FraudWarningPage.Next of the previous page
+	Limit    int    // 1 to 100
+}
+
+// FraudWarningPage is one page of warnings. Next is "" on the last page.
+type FraudWarningPage struct {
+	Warnings []FraudWarning
+	Next     string
 }

@@ -20,26 +20,26 @@ const (
 
 // Events that are only stored as evidence.
 const (
-	PaymentFailed     EventType = "payment_intent.payment_failed"
-	ChargeUpdated     EventType = "charge.updated"
-	ChargeRefunded    EventType = "charge.refunded"
-	RefundCreated     EventType = "refund.created"
-	RefundUpdated     EventType = "refund.updated"
-	RefundFailed      EventType = "refund.failed"
-	DisputeCreated    EventType = "charge.dispute.created"
-	DisputeUpdated    EventType = "charge.dispute.updated"
-	DisputeClosed     EventType = "charge.dispute.closed"
-	DisputeWithdrawn  EventType = "charge.dispute.funds_withdrawn"
-	DisputeReinstated EventType = "charge.dispute.funds_reinstated"
-	FraudWarning      EventType = "radar.early_fraud_warning.created"
-	FraudUpdated      EventType = "radar.early_fraud_warning.updated"
+	PaymentFailed       EventType = "payment_intent.payment_failed"
+	ChargeUpdated       EventType = "charge.updated"
+	ChargeRefunded      EventType = "charge.refunded"
+	RefundCreated       EventType = "refund.created"
+	RefundUpdated       EventType = "refund.updated"
+	RefundFailed        EventType = "refund.failed"
+	DisputeCreated      EventType = "charge.dispute.created"
+	DisputeUpdated      EventType = "charge.dispute.updated"
+	DisputeClosed       EventType = "charge.dispute.closed"
+	DisputeWithdrawn    EventType = "charge.dispute.funds_withdrawn"
+	DisputeReinstated   EventType = "charge.dispute.funds_reinstated"
+	FraudWarningCreated EventType = "radar.early_fraud_warning.created"
+	FraudWarningUpdated EventType = "radar.early_fraud_warning.updated"
 
-	EventPayoutCreated    EventType = "payout.created"
-	EventPayoutUpdated    EventType = "payout.updated"
-	EventPayoutPaid       EventType = "payout.paid"
-	EventPayoutFailed     EventType = "payout.failed"
-	EventPayoutCanceled   EventType = "payout.canceled"
-	EventPayoutReconciled EventType = "payout.reconciliation_completed"
+	PayoutCreated    EventType = "payout.created"
+	PayoutUpdated    EventType = "payout.updated"
+	PayoutPaid       EventType = "payout.paid"
+	PayoutFailed     EventType = "payout.failed"
+	PayoutCanceled   EventType = "payout.canceled"
+	PayoutReconciled EventType = "payout.reconciliation_completed"
 
 	CardUpdated     EventType = "payment_method.automatically_updated"
 	CardDetached    EventType = "payment_method.detached"
@@ -59,9 +59,9 @@ func Subscriptions() []EventType { return append(Applied(), observed...) }
 var observed = []EventType{
 	PaymentFailed, ChargeUpdated, ChargeRefunded, RefundCreated, RefundUpdated, RefundFailed,
 	DisputeCreated, DisputeUpdated, DisputeClosed,
-	DisputeWithdrawn, DisputeReinstated, FraudWarning, FraudUpdated,
-	EventPayoutCreated, EventPayoutUpdated, EventPayoutPaid, EventPayoutFailed, EventPayoutCanceled,
-	EventPayoutReconciled, CardUpdated, CardDetached, CustomerDeleted, SetupFailed,
+	DisputeWithdrawn, DisputeReinstated, FraudWarningCreated, FraudWarningUpdated,
+	PayoutCreated, PayoutUpdated, PayoutPaid, PayoutFailed, PayoutCanceled,
+	PayoutReconciled, CardUpdated, CardDetached, CustomerDeleted, SetupFailed,
 }
 
 // Hint is the parsed content of a verified webhook. It identifies the object that changed. The

@@ -11,11 +11,11 @@ type PayoutStatus string
 
 // The payout states, as named by the processor. A paid payout may fail up to five business days later.
 const (
-	PayoutPending   PayoutStatus = "pending"
-	PayoutInTransit PayoutStatus = "in_transit"
-	PayoutPaid      PayoutStatus = "paid"
-	PayoutFailed    PayoutStatus = "failed"
-	PayoutCanceled  PayoutStatus = "canceled"
+	PayoutStatusPending   PayoutStatus = "pending"
+	PayoutStatusInTransit PayoutStatus = "in_transit"
+	PayoutStatusPaid      PayoutStatus = "paid"
+	PayoutStatusFailed    PayoutStatus = "failed"
+	PayoutStatusCanceled  PayoutStatus = "canceled"
 )
 
 // ReconciliationStatus reports whether BalanceTransactions lists a payout's contents.

@@ -127,6 +127,16 @@ type Processor interface {
 	// change is listed as soon as it is booked.
 	BalanceTransactions(ctx context.Context, q BalanceQuery) (BalancePage, error)
 
+	// Disputes lists the disputes of all payments by creation time, newest first, in pages.
+	Disputes(ctx context.Context, q DisputeQuery) (DisputePage, error)
+
+	// Payouts lists the payouts of the account by creation time, newest first, in pages.
+	Payouts(ctx context.Context, q PayoutQuery) (PayoutPage, error)
+
+	// FraudWarnings lists the early fraud warnings about all payments by creation time, newest first,
+	// in pages.
+	FraudWarnings(ctx context.Context, q FraudWarningQuery) (FraudWarningPage, error)
+
 	// UpdateCustomer merges entries into a customer's metadata and keeps the
 	// others. An entry with an empty value is removed. It fails with code
 	// NotFound for a customer that does not exist or was deleted.

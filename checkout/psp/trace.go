@@ -26,6 +26,8 @@ const (
 	OpListRefunds    Operation = "refunds.list"
 	OpListDisputes   Operation = "disputes.list"
 	OpListBalance    Operation = "balance_transactions.list"
+	OpListPayouts    Operation = "payouts.list"
+	OpListWarnings   Operation = "early_fraud_warnings.list"
 )
 
 // Operations returns all operations.
@@ -33,7 +35,7 @@ func Operations() []Operation {
 	return []Operation{OpReadAccount, OpCreateCustomer, OpStartSetup, OpReadSession, OpExpireSession, OpListSessions,
 		OpCharge, OpListPayments, OpReadPayment, OpReadCard, OpDetachCard, OpCancelPayment,
 		OpUpdateCustomer, OpListCustomers, OpRefund, OpListRefunds, OpListDisputes,
-		OpListBalance}
+		OpListBalance, OpListPayouts, OpListWarnings}
 }
 
 // Trace describes the requests of one adapter call. It is recorded as evidence and not used for

@@ -185,6 +185,27 @@ func (p paced) BalanceTransactions(ctx context.Context, q psp.BalanceQuery) (psp
 	return p.Processor.BalanceTransactions(ctx, q)
 }
 
+func (p paced) Disputes(ctx context.Context, q psp.DisputeQuery) (psp.DisputePage, error) {
+	if err := p.waitTurn(ctx, psp.OpListDisputes); err != nil {
+		return psp.DisputePage{}, err
+	}
+	return p.Processor.Disputes(ctx, q)
+}
+
+func (p paced) Payouts(ctx context.Context, q psp.PayoutQuery) (psp.PayoutPage, error) {
+	if err := p.waitTurn(ctx, psp.OpListPayouts); err != nil {
+		return psp.PayoutPage{}, err
+	}
+	return p.Processor.Payouts(ctx, q)
+}
+
+func (p paced) FraudWarnings(ctx context.Context, q psp.FraudWarningQuery) (psp.FraudWarningPage, error) {
+	if err := p.waitTurn(ctx, psp.OpListWarnings); err != nil {
+		return psp.FraudWarningPage{}, err
+	}
+	return p.Processor.FraudWarnings(ctx, q)
+}
+
 func (p paced) CancelPayment(ctx context.Context, id, key string) (psp.Payment, error) {
 	if err := p.waitTurn(ctx, psp.OpCancelPayment); err != nil {
 		return psp.Payment{}, err

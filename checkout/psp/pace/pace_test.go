@@ -70,6 +70,12 @@ func TestWait(t *testing.T) {
 		note(err)
 		_, err = p.BalanceTransactions(ctx, psp.BalanceQuery{Limit: 1})
 		note(err)
+		_, err = p.Disputes(ctx, psp.DisputeQuery{Limit: 1})
+		note(err)
+		_, err = p.Payouts(ctx, psp.PayoutQuery{Limit: 1})
+		note(err)
+		_, err = p.FraudWarnings(ctx, psp.FraudWarningQuery{Limit: 1})
+		note(err)
 		return errs
 	}
 	calls()
@@ -79,7 +85,7 @@ func TestWait(t *testing.T) {
 		psp.OpListPayments, psp.OpReadAccount, psp.OpListPayments,
 		psp.OpReadPayment, psp.OpReadPayment, psp.OpReadCard, psp.OpDetachCard, psp.OpCancelPayment, psp.OpListSessions,
 		psp.OpUpdateCustomer, psp.OpListCustomers, psp.OpListRefunds, psp.OpListDisputes, psp.OpListBalance,
-		psp.OpCharge, psp.OpRefund}
+		psp.OpListDisputes, psp.OpListPayouts, psp.OpListWarnings, psp.OpCharge, psp.OpRefund}
 	if diff := cmp.Diff(want, waited); diff != "" {
 		t.Errorf("operations that waited (-want +got):\n%s", diff)
 	}

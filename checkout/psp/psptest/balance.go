@@ -12,21 +12,13 @@ import (
 )
 
 // readBalance returns all balance transactions that a query selects, read in pages of the given limit.
-func readBalance(t testing.TB, p psp.Processor, q psp.BalanceQuery, limit int) (all []psp.BalanceTransaction) {
+func readBalance(t testing.TB, p psp.Processor, q psp.BalanceQuery, limit int) []psp.BalanceTransaction {
 	t.Helper()
-	q.Limit = limit
-	for range 100 {
+	return readPages(t, limit, func(after string, limit int) ([]psp.BalanceTransaction, string, error) {
+		q.After, q.Limit = after, limit
 		page, err := p.BalanceTransactions(ctx, q)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if all = append(all, page.Transactions...); page.Next == "" {
-			return all
-		}
-		q.After = page.Next
-	}
-	t.Fatal("the list does not end")
-	return nil
+		return page.Transactions, page.Next, err
+	})
 }
 
 // balanceSources checks every kind of balance transaction, with its amounts and its source.
@@ -99,26 +91,13 @@ func balancePages(t testing.TB, p psp.Processor, b Bench) {
 		made = append([]string{b.Adjust(t, "other_adjustment", 100)}, made...)
 		b.Advance(time.Minute)
 	}
-	minute := func(n int) time.Time { return first.Add(time.Duration(n) * time.Minute) }
-	for name, tt := range map[string]struct {
-		q    psp.BalanceQuery
-		want []string
-	}{
-		"all":     {psp.BalanceQuery{}, made},
-		"from":    {psp.BalanceQuery{From: minute(2)}, made[:5]},
-		"to":      {psp.BalanceQuery{To: minute(2)}, made[5:]},
-		"between": {psp.BalanceQuery{From: minute(1), To: minute(6)}, made[1:6]},
-	} {
-		for _, limit := range []int{100, 2, 5, 1} {
-			var got []string
-			for _, bt := range readBalance(t, p, tt.q, limit) {
-				got = append(got, bt.ID)
-			}
-			if diff := cmp.Diff(tt.want, got); diff != "" {
-				t.Errorf("%s, page limit %d (-want +got):\n%s", name, limit, diff)
-			}
+	wantPages(t, made, first, func(from, to time.Time, after string, limit int) (ids []string, next string, err error) {
+		page, err := p.BalanceTransactions(ctx, psp.BalanceQuery{From: from, To: to, After: after, Limit: limit})
+		for _, bt := range page.Transactions {
+			ids = append(ids, bt.ID)
 		}
-	}
+		return ids, page.Next, err
+	})
 }
 
 // balanceOfPayout checks that the contents of an automatic payout are listed with its own transaction,

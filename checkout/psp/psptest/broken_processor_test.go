@@ -27,6 +27,9 @@ type brokenProcessor struct {
 	refund    func(context.Context, psp.NewRefund) psp.RefundOutcome
 	reversals func(id string) (psp.Reversals, error)
 	balance   func(psp.BalanceQuery) (psp.BalancePage, error)
+	disputes  func(psp.DisputeQuery) (psp.DisputePage, error)
+	payouts   func(psp.PayoutQuery) (psp.PayoutPage, error)
+	warnings  func(psp.FraudWarningQuery) (psp.FraudWarningPage, error)
 	update    func(id, key string, metadata map[string]string) error
 	customers func(psp.CustomerQuery) (psp.CustomerPage, error)
 }
@@ -50,6 +53,27 @@ func (l brokenProcessor) BalanceTransactions(ctx context.Context, q psp.BalanceQ
 		return l.balance(q)
 	}
 	return l.Processor.BalanceTransactions(ctx, q)
+}
+
+func (l brokenProcessor) Disputes(ctx context.Context, q psp.DisputeQuery) (psp.DisputePage, error) {
+	if l.disputes != nil {
+		return l.disputes(q)
+	}
+	return l.Processor.Disputes(ctx, q)
+}
+
+func (l brokenProcessor) Payouts(ctx context.Context, q psp.PayoutQuery) (psp.PayoutPage, error) {
+	if l.payouts != nil {
+		return l.payouts(q)
+	}
+	return l.Processor.Payouts(ctx, q)
+}
+
+func (l brokenProcessor) FraudWarnings(ctx context.Context, q psp.FraudWarningQuery) (psp.FraudWarningPage, error) {
+	if l.warnings != nil {
+		return l.warnings(q)
+	}
+	return l.Processor.FraudWarnings(ctx, q)
 }
 
 func (l brokenProcessor) Reversals(ctx context.Context, id string) (psp.Reversals, error) {

@@ -50,6 +50,13 @@ type Bench interface {
 	Dispute(t testing.TB, paymentID string, amount money.Cents) (disputeID string)
 	// CloseDispute decides a dispute.
 	CloseDispute(t testing.TB, disputeID string, won bool)
+	// OpenInquiry opens an inquiry about part of a payment, during which the payment can be refunded if
+	// refundable is set.
+	OpenInquiry(t testing.TB, paymentID string, amount money.Cents, refundable bool) (disputeID string)
+	// MoveDispute changes a dispute's state, as the network or submitted evidence would.
+	MoveDispute(t testing.TB, disputeID string, to psp.DisputeStatus)
+	// WarnOfFraud creates an early fraud warning about a payment.
+	WarnOfFraud(t testing.TB, paymentID string) (warningID string)
 	// AutomaticPayout pays out everything that is available.
 	AutomaticPayout(t testing.TB) (payoutID string)
 	// ManualPayout pays out an amount that is available.
@@ -217,6 +224,10 @@ var checks = []check{
 	{"balance: sources", balanceSources},
 	{"balance: pages and range", balancePages},
 	{"balance: automatic payout", balanceOfPayout},
+	{"disputes: list", disputesListed},
+	{"disputes: states", disputeStates},
+	{"payouts: list", payoutsListed},
+	{"fraud warnings: list", warningsListed},
 	{"customer: merged metadata", customerUpdated},
 	{"customer: update with the same key", customerUpdateKey},
 	{"customer: update of a missing customer", customerMissing},

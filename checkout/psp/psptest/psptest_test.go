@@ -72,7 +72,7 @@ func TestBrokenProcessors(t *testing.T) {
 	}
 	all := maps.Clone(brokenProcessors)
 	want := len(brokenProcessors)
-	for _, more := range []map[string]newBroken{mistakes, refundMistakes, balanceMistakes} {
+	for _, more := range []map[string]newBroken{mistakes, refundMistakes, balanceMistakes, disputeMistakes} {
 		maps.Copy(all, more)
 		want += len(more)
 	}

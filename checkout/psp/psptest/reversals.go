@@ -27,7 +27,8 @@ func reversalsListed(t testing.TB, p psp.Processor, b Bench) {
 				Currency: money.USD, Status: psp.RefundStatusSucceeded, CreatedAt: at.UTC()})
 		b.Refund(t, other, amount)
 		d := b.Dispute(t, first, amount)
-		want.Disputes = append(want.Disputes, psp.Dispute{ID: d, Amount: amount, Currency: money.USD,
+		want.Disputes = append(want.Disputes, psp.Dispute{ID: d, PaymentID: first, ChargeID: payment.ChargeID,
+			Amount: amount, Currency: money.USD,
 			Status: psp.DisputeStatusWon, CreatedAt: at.UTC()})
 		b.CloseDispute(t, d, true)
 		b.CloseDispute(t, b.Dispute(t, other, amount), true)
@@ -49,7 +50,7 @@ func reversalsListed(t testing.TB, p psp.Processor, b Bench) {
 		if d.Reason == "" || !d.EvidenceDueBy.After(d.CreatedAt) {
 			t.Errorf("dispute without reason or evidence deadline: %+v", *d)
 		}
-		d.Reason, d.EvidenceDueBy = "", time.Time{}
+		d.Reason, d.NetworkReasonCode, d.EvidenceDueBy = "", "", time.Time{}
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("reversals (-want +got):\n%s", diff)

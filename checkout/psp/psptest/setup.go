@@ -276,6 +276,18 @@ func calls(p psp.Processor, ses psp.Session, payment string) map[string]func(ctx
 			_, err := p.BalanceTransactions(ctx, psp.BalanceQuery{Limit: 10})
 			return err
 		},
+		"Disputes": func(ctx context.Context) error {
+			_, err := p.Disputes(ctx, psp.DisputeQuery{Limit: 10})
+			return err
+		},
+		"Payouts": func(ctx context.Context) error {
+			_, err := p.Payouts(ctx, psp.PayoutQuery{Limit: 10})
+			return err
+		},
+		"FraudWarnings": func(ctx context.Context) error {
+			_, err := p.FraudWarnings(ctx, psp.FraudWarningQuery{Limit: 10})
+			return err
+		},
 		"UpdateCustomer": func(ctx context.Context) error {
 			return p.UpdateCustomer(ctx, ses.CustomerID, "new-update", map[string]string{"state": "1"})
 		},

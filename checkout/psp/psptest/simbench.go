@@ -125,6 +125,35 @@ func (b *SimBench) CloseDispute(t testing.TB, disputeID string, won bool) {
 	}
 }
 
+// OpenInquiry implements Bench.
+func (b *SimBench) OpenInquiry(t testing.TB, paymentID string, amount money.Cents, refundable bool) string {
+	t.Helper()
+	id, err := b.Sim.OpenDispute(sim.NewDispute{PaymentID: paymentID, Amount: amount,
+		Status: psp.DisputeStatusWarningNeedsResponse, Refundable: refundable})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return id
+}
+
+// MoveDispute implements Bench.
+func (b *SimBench) MoveDispute(t testing.TB, disputeID string, to psp.DisputeStatus) {
+	t.Helper()
+	if err := b.Sim.MoveDispute(disputeID, to); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// WarnOfFraud implements Bench.
+func (b *SimBench) WarnOfFraud(t testing.TB, paymentID string) string {
+	t.Helper()
+	id, err := b.Sim.WarnOfFraud(paymentID, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return id
+}
+
 // AutomaticPayout implements Bench.
 func (b *SimBench) AutomaticPayout(t testing.TB) string {
 	t.Helper()

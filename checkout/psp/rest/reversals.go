@@ -1,6 +1,7 @@
 package rest
 
 import (
+	"cmp"
 	"context"
 	"net/url"
 	"time"
@@ -16,7 +17,7 @@ const (
 
 // reversal is a refund or a dispute, whose objects share these fields.
 type reversal struct {
-	ID       string        `json:"id"`
+	object
 	Amount   int64         `json:"amount"`
 	Currency string        `json:"currency"`
 	Status   string        `json:"status"`
@@ -32,6 +33,13 @@ type reversal struct {
 	FailureBalance ref[struct{}]     `json:"failure_balance_transaction"`
 
 	// Only disputes have these fields.
+	Refundable  bool   `json:"is_charge_refundable"`
+	NetworkCode string `json:"network_reason_code"`
+	Method      struct {
+		Card struct {
+			NetworkCode string `json:"network_reason_code"`
+		} `json:"card"`
+	} `json:"payment_method_details"`
 	Evidence struct {
 		DueBy int64 `json:"due_by"`
 	} `json:"evidence_details"`
@@ -76,6 +84,12 @@ func (p *Processor) Reversals(ctx context.Context, paymentID string) (psp.Revers
 	return out, nil
 }
 
+// Disputes implements psp.Processor.
+func (p *Processor) Disputes(ctx context.Context, q psp.DisputeQuery) (psp.DisputePage, error) {
+	out, next, err := listPage(ctx, p, disputes, createdIn(q.From, q.To), q.After, q.Limit, reversal.dispute)
+	return psp.DisputePage{Disputes: out, Next: next}, err
+}
+
 // reversals reads all pages of a payment's refunds or disputes.
 func (p *Processor) reversals(ctx context.Context, path, paymentID string) ([]reversal, error) {
 	form := url.Values{"payment_intent": {paymentID}, "limit": {formatInt(pageLimit)}}
@@ -107,8 +121,10 @@ func (r reversal) refund() psp.Refund {
 
 func (r reversal) dispute() psp.Dispute {
 	out := psp.Dispute{
-		ID: r.ID, Amount: money.Cents(r.Amount), Currency: r.Currency, Status: psp.DisputeStatus(r.Status),
-		Reason: r.Reason, CreatedAt: time.Unix(r.Created, 0).UTC(),
+		ID: r.ID, PaymentID: r.Payment.ID, ChargeID: r.Charge.ID, Amount: money.Cents(r.Amount),
+		Currency: r.Currency, Status: psp.DisputeStatus(r.Status), Reason: r.Reason,
+		NetworkReasonCode: cmp.Or(r.Method.Card.NetworkCode, r.NetworkCode), Refundable: r.Refundable,
+		CreatedAt: time.Unix(r.Created, 0).UTC(),
 	}
 	if r.Evidence.DueBy != 0 {
 		out.EvidenceDueBy = time.Unix(r.Evidence.DueBy, 0).UTC()

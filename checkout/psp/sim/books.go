@@ -123,7 +123,7 @@ func (s *Sim) checkBalance() error {
 		want += d.effect()
 	}
 	for id, po := range s.st.Payouts {
-		if po.Status != psp.PayoutFailed {
+		if po.Status != psp.PayoutStatusFailed {
 			want -= po.Amount
 		}
 		if included[id] != 0 {

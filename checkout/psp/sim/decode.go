@@ -181,18 +181,23 @@ func (w wireRefund) refund() psp.Refund {
 
 type wireDispute struct {
 	listed
-	Amount   money.Cents       `json:"amount"`
-	Currency string            `json:"currency"`
-	Status   psp.DisputeStatus `json:"status"`
-	Reason   string            `json:"reason"`
-	Created  int64             `json:"created"`
-	Evidence struct {
+	Payment     string            `json:"payment_intent"`
+	Charge      string            `json:"charge"`
+	Amount      money.Cents       `json:"amount"`
+	Currency    string            `json:"currency"`
+	Status      psp.DisputeStatus `json:"status"`
+	Reason      string            `json:"reason"`
+	NetworkCode string            `json:"network_reason_code"`
+	Refundable  bool              `json:"is_charge_refundable"`
+	Created     int64             `json:"created"`
+	Evidence    struct {
 		DueBy int64 `json:"due_by"`
 	} `json:"evidence_details"`
 }
 
 func (w wireDispute) dispute() psp.Dispute {
-	d := psp.Dispute{ID: w.ID, Amount: w.Amount, Currency: w.Currency, Status: w.Status, Reason: w.Reason,
+	d := psp.Dispute{ID: w.ID, PaymentID: w.Payment, ChargeID: w.Charge, Amount: w.Amount, Currency: w.Currency,
+		Status: w.Status, Reason: w.Reason, NetworkReasonCode: w.NetworkCode, Refundable: w.Refundable,
 		CreatedAt: time.Unix(w.Created, 0).UTC()}
 	if w.Evidence.DueBy != 0 {
 		d.EvidenceDueBy = time.Unix(w.Evidence.DueBy, 0).UTC()

@@ -1,6 +1,7 @@
 package sim
 
 import (
+	"context"
 	"time"
 
 	"github.com/pledgeworks/pledgeworks/checkout/psp"
@@ -79,17 +80,17 @@ func (s *Sim) FailPayout(payoutID string) error {
 	switch {
 	case po == nil:
 		return fault.New(fault.NotFound, "Unknown payout %q", payoutID).In("payout")
-	case po.Status == psp.PayoutFailed:
+	case po.Status == psp.PayoutStatusFailed:
 		return fault.New(fault.Conflict, "The payout has already failed").In("payout")
 	}
-	po.Status = psp.PayoutFailed
+	po.Status = psp.PayoutStatusFailed
 	po.Undone = s.addBalanceTxn(now, balanceTxn{Payout: po.ID, Amount: po.Amount, Net: po.Amount})
-	s.emit(now, string(psp.EventPayoutFailed), po.ID)
+	s.emit(now, string(psp.PayoutFailed), po.ID)
 	return nil
 }
 
 func (s *Sim) payOut(now time.Time, amount money.Cents, automatic bool) *payout {
-	po := &payout{ID: s.st.newID("po_", 24), Amount: amount, Automatic: automatic, Status: psp.PayoutInTransit,
+	po := &payout{ID: s.st.newID("po_", 24), Amount: amount, Automatic: automatic, Status: psp.PayoutStatusInTransit,
 		Reconciliation: psp.ReconciliationNotApplicable, Created: now,
 		Arrival: now.Add(payoutTime).UTC().Truncate(24 * time.Hour)}
 	if automatic {
@@ -98,7 +99,7 @@ func (s *Sim) payOut(now time.Time, amount money.Cents, automatic bool) *payout 
 	s.st.Payouts[po.ID] = po
 	po.BalanceTxn = s.addBalanceTxn(now, balanceTxn{Payout: po.ID, Amount: -amount, Net: -amount})
 	s.st.addTask(now.Add(payoutTime), payTask, po.ID)
-	s.emit(now, string(psp.EventPayoutCreated), po.ID)
+	s.emit(now, string(psp.PayoutCreated), po.ID)
 	return po
 }
 
@@ -107,12 +108,12 @@ func (s *Sim) runPayoutTask(t task) {
 	po := s.st.Payouts[t.ID]
 	if t.Kind == reconcileTask {
 		po.Reconciliation = psp.ReconciliationCompleted
-		s.emit(t.At, string(psp.EventPayoutReconciled), po.ID)
+		s.emit(t.At, string(psp.PayoutReconciled), po.ID)
 		return
 	}
-	if po.Status == psp.PayoutInTransit {
-		po.Status = psp.PayoutPaid
-		s.emit(t.At, string(psp.EventPayoutPaid), po.ID)
+	if po.Status == psp.PayoutStatusInTransit {
+		po.Status = psp.PayoutStatusPaid
+		s.emit(t.At, string(psp.PayoutPaid), po.ID)
 	}
 }
 
@@ -125,7 +126,7 @@ func (po *payout) render() object {
 		"balance_transaction": po.BalanceTxn, "failure_balance_transaction": nullIfEmpty(po.Undone),
 		"failure_code": nil, "failure_message": nil, "arrival_date": unix(po.Arrival), "created": unix(po.Created),
 		"method": "standard", "type": "bank_account", "source_type": "card", "metadata": object{}}
-	if po.Status == psp.PayoutFailed {
+	if po.Status == psp.PayoutStatusFailed {
 		o["failure_code"], o["failure_message"] = "account_closed", "The bank account has been closed"
 	}
 	return o
@@ -141,4 +142,33 @@ func (s *Sim) listPayouts(r request) (work, *apiError) {
 		created := po.Created.Unix()
 		return matches(r.form.Get("status"), string(po.Status)) && created >= from && created < to
 	})
+}
+
+// Payouts implements psp.Processor.
+func (p processor) Payouts(ctx context.Context, q psp.PayoutQuery) (psp.PayoutPage, error) {
+	var out psp.PayoutPage
+	var err error
+	out.Payouts, out.Next, err = readPage(ctx, p, "/v1/payouts", pageForm(q.From, q.To, q.After, q.Limit),
+		wirePayout.payout)
+	return out, err
+}
+
+type wirePayout struct {
+	listed
+	Amount         money.Cents              `json:"amount"`
+	Currency       string                   `json:"currency"`
+	Status         psp.PayoutStatus         `json:"status"`
+	Automatic      bool                     `json:"automatic"`
+	Reconciliation psp.ReconciliationStatus `json:"reconciliation_status"`
+	Arrival        int64                    `json:"arrival_date"`
+	Created        int64                    `json:"created"`
+	Balance        string                   `json:"balance_transaction"`
+	FailureBalance string                   `json:"failure_balance_transaction"`
+}
+
+func (w wirePayout) payout() psp.Payout {
+	return psp.Payout{ID: w.ID, Amount: w.Amount, Currency: w.Currency, Status: w.Status, Automatic: w.Automatic,
+		ReconciliationStatus: w.Reconciliation, ArrivalDate: time.Unix(w.Arrival, 0).UTC(),
+		CreatedAt: time.Unix(w.Created, 0).UTC(), BalanceTransactionID: w.Balance,
+		FailureBalanceTransactionID: w.FailureBalance}
 }

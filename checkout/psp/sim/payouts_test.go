@@ -103,15 +103,15 @@ func TestPayouts(t *testing.T) {
 		transactions(t, s, psp.BalanceQuery{PayoutID: next})); diff != "" {
 		t.Errorf("contents of the next payout (-want +got):\n%s", diff)
 	}
-	want := []psp.EventType{psp.EventPayoutCreated, psp.EventPayoutCreated, psp.EventPayoutReconciled,
-		psp.EventPayoutPaid, psp.EventPayoutPaid, psp.EventPayoutFailed, psp.EventPayoutCreated,
-		psp.EventPayoutReconciled}
+	want := []psp.EventType{psp.PayoutCreated, psp.PayoutCreated, psp.PayoutReconciled,
+		psp.PayoutPaid, psp.PayoutPaid, psp.PayoutFailed, psp.PayoutCreated,
+		psp.PayoutReconciled}
 	if diff := cmp.Diff(want, events(s, "po_")); diff != "" {
 		t.Errorf("events (-want +got):\n%s", diff)
 	}
 }
 
-// An adjustment has any category that has no control of its own.
+// An adjustment cannot have the category of a charge, refund, dispute or payout.
 func TestAdjust(t *testing.T) {
 	s := sim.New(sim.Options{})
 	for category, want := range map[string]fault.Code{"": fault.Invalid, "charge": fault.Invalid,

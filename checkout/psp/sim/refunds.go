@@ -71,7 +71,7 @@ func (s *Sim) refundable(paymentID string) (*charge, *apiError) {
 			"This PaymentIntent does not have a successful charge to refund")
 	}
 	ch := s.st.Charges[in.LatestCharge]
-	if s.underDispute(ch.ID) {
+	if s.blocksRefunds(ch.ID) {
 		return nil, invalid("", "charge_disputed", "The charge "+ch.ID+" has been charged back; cannot issue a refund")
 	}
 	if ch.Refunded == ch.Captured {
@@ -141,6 +141,7 @@ func (s *Sim) refund(now time.Time, ch *charge, amount money.Cents, reason strin
 	}
 	s.emit(now, string(psp.RefundCreated), f.ID)
 	s.emit(now, string(psp.ChargeRefunded), ch.ID)
+	s.updateWarnings(now, ch)
 	return f
 }
 
@@ -166,6 +167,7 @@ func (s *Sim) failRefund(now time.Time, f *refund, reason string) {
 	}
 	s.emit(now, string(psp.RefundUpdated), f.ID)
 	s.emit(now, string(psp.RefundFailed), f.ID)
+	s.updateWarnings(now, s.st.Charges[f.Charge])
 }
 
 // render returns the refund's API representation. Like the processor's, it has no livemode field.
@@ -190,7 +192,7 @@ func (s *Sim) listRefunds(r request) (work, *apiError) {
 	})
 }
 
-// reversalFilter returns the filter of a list of refunds or disputes, from the request's
+// reversalFilter returns the filter of a list of refunds, disputes or warnings, from the request's
 // parameters.
 func (s *Sim) reversalFilter(r request) (keep func(intent, charge string, created time.Time) bool, e *apiError) {
 	from, to, e := createdRange(r)

@@ -32,6 +32,8 @@ func (s *Sim) render(id string) object {
 		return st.Refunds[id].render()
 	case "du":
 		o = s.renderDispute(st.Disputes[id])
+	case "issfr":
+		o = st.Warnings[id].render()
 	case "po":
 		o = st.Payouts[id].render()
 	case "txn":
@@ -52,7 +54,7 @@ func (s *Sim) render(id string) object {
 
 // retrieve handles all requests that read one object.
 func (s *Sim) retrieve(r request) (work, *apiError) {
-	wanted := map[Op]string{RetrieveCustomer: "cus_", RetrieveRefund: "re_", RetrieveDispute: "du_", RetrievePayout: "po_",
+	wanted := map[Op]string{RetrieveCustomer: "cus_", RetrieveRefund: "re_", RetrieveDispute: "du_", RetrievePayout: "po_", RetrieveWarning: "issfr_",
 		RetrieveSession: "cs_", RetrieveSetupIntent: "seti_",
 		RetrievePaymentMethod: "pm_", RetrieveIntent: "pi_", RetrieveCharge: "ch_", RetrieveBalanceTxn: "txn_",
 		RetrieveEvent: "evt_", RetrieveEndpoint: "we_"}[r.op]

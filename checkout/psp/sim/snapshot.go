@@ -79,7 +79,7 @@ func (st *state) upgrade() {
 func (st *state) isComplete() bool {
 	if !(noNulls(st.Customers) && noNulls(st.Sessions) && noNulls(st.SetupIntents) && noNulls(st.PaymentMethods) &&
 		noNulls(st.Intents) && noNulls(st.Charges) && noNulls(st.BalanceTxns) && noNulls(st.Refunds) &&
-		noNulls(st.Disputes) && noNulls(st.Payouts) && noNulls(st.Events) && noNulls(st.Endpoints) &&
+		noNulls(st.Disputes) && noNulls(st.Payouts) && noNulls(st.Warnings) && noNulls(st.Events) && noNulls(st.Endpoints) &&
 		noNulls(st.Keys) && st.Order != nil && st.Buckets != nil && st.Received != nil) {
 		return false
 	}
@@ -112,6 +112,11 @@ func (st *state) isComplete() bool {
 	for _, d := range st.Disputes {
 		if !st.has(d.Charge) || !st.has(d.Intent) ||
 			slices.ContainsFunc(d.BalanceTxns, func(id string) bool { return !st.has(id) }) {
+			return false
+		}
+	}
+	for _, w := range st.Warnings {
+		if !st.has(w.Charge) || !st.has(w.Intent) {
 			return false
 		}
 	}
@@ -154,6 +159,8 @@ func (st *state) has(id string) bool {
 		return st.Refunds[id] != nil
 	case "du":
 		return st.Disputes[id] != nil
+	case "issfr":
+		return st.Warnings[id] != nil
 	case "po":
 		return st.Payouts[id] != nil
 	case "txn":

@@ -28,6 +28,7 @@ type state struct {
 	Refunds        map[string]*refund
 	Disputes       map[string]*dispute
 	Payouts        map[string]*payout
+	Warnings       map[string]*fraudWarning
 	Events         map[string]*event
 	Endpoints      map[string]*endpoint
 	// Order lists the IDs of all objects by prefix, oldest first.
@@ -45,7 +46,8 @@ type state struct {
 	Received   map[Op]int // requests that reached the processor
 }
 
-// stateFormat 2 added refunds, disputes and partial captures, and format 3 the balance and payouts.
+// stateFormat 2 added refunds, disputes and partial captures, and format 3 the balance, payouts and
+// early fraud warnings.
 const stateFormat = 3
 
 func newState(mode psp.Mode, seed uint64) *state {
@@ -55,7 +57,7 @@ func newState(mode psp.Mode, seed uint64) *state {
 		SetupIntents: map[string]*setupIntent{}, PaymentMethods: map[string]*paymentMethod{},
 		Intents: map[string]*intent{}, Charges: map[string]*charge{},
 		BalanceTxns: map[string]*balanceTxn{}, Refunds: map[string]*refund{}, Disputes: map[string]*dispute{},
-		Payouts:   map[string]*payout{},
+		Payouts: map[string]*payout{}, Warnings: map[string]*fraudWarning{},
 		Events:    map[string]*event{},
 		Endpoints: map[string]*endpoint{}, Order: map[string][]string{},
 		Keys: map[string]*idempotencyRecord{}, Buckets: map[string]time.Time{}, Received: map[Op]int{},
@@ -126,15 +128,6 @@ type refund struct {
 	Amount                                    money.Cents
 	Metadata                                  map[string]string
 	Created                                   time.Time
-}
-
-type dispute struct {
-	ID, Charge, Intent string
-	Status             psp.DisputeStatus
-	Reason             string
-	Amount             money.Cents
-	BalanceTxns        []string
-	Created, DueBy     time.Time
 }
 
 // refusal is an issuer's decline.

@@ -41,6 +41,8 @@ const (
 	ListDisputes          Op = "disputes.list"
 	RetrievePayout        Op = "payouts.retrieve"
 	ListPayouts           Op = "payouts.list"
+	RetrieveWarning       Op = "early_fraud_warnings.retrieve"
+	ListWarnings          Op = "early_fraud_warnings.list"
 	RetrieveAccount       Op = "account.retrieve"
 	RetrieveBalanceTxn    Op = "balance_transactions.retrieve"
 	ListBalanceTxns       Op = "balance_transactions.list"
@@ -222,6 +224,9 @@ func routes() []route {
 		{"GET", "/v1/balance_transactions/{id}", RetrieveBalanceTxn, expandOnly, (*Sim).retrieve},
 		{"GET", "/v1/payouts", ListPayouts, listing("status", "created[gte]", "created[lt]"), (*Sim).listPayouts},
 		{"GET", "/v1/payouts/{id}", RetrievePayout, expandOnly, (*Sim).retrieve},
+		{"GET", "/v1/radar/early_fraud_warnings", ListWarnings,
+			listing("payment_intent", "charge", "created[gte]", "created[lt]"), (*Sim).listWarnings},
+		{"GET", "/v1/radar/early_fraud_warnings/{id}", RetrieveWarning, expandOnly, (*Sim).retrieve},
 		{"GET", "/v1/events", ListEvents, listing("type"), (*Sim).listEvents},
 		{"GET", "/v1/events/{id}", RetrieveEvent, expandOnly, (*Sim).retrieve},
 		{"POST", "/v1/webhook_endpoints", CreateEndpoint, endpointParams, (*Sim).createEndpoint},

@@ -43,6 +43,12 @@ type client struct {
 	V1BalanceTransactions interface {
 		List(context.Context, *stripego.BalanceTransactionListParams) stripego.Seq2[*stripego.BalanceTransaction, error]
 	}
+	V1Payouts interface {
+		List(context.Context, *stripego.PayoutListParams) stripego.Seq2[*stripego.Payout, error]
+	}
+	V1RadarEarlyFraudWarnings interface {
+		List(context.Context, *stripego.RadarEarlyFraudWarningListParams) stripego.Seq2[*stripego.RadarEarlyFraudWarning, error]
+	}
 }
 
 // newClient returns a client that authenticates with a key.
@@ -52,7 +58,8 @@ func newClient(key string, b stripego.Backend) client {
 		service(names.V1CheckoutSessions)
 	intents, methods := service(names.V1PaymentIntents), service(names.V1PaymentMethods)
 	refunds, disputes := service(names.V1Refunds), service(names.V1Disputes)
-	balance := service(names.V1BalanceTransactions)
+	balance, payouts := service(names.V1BalanceTransactions), service(names.V1Payouts)
+	warnings := service(names.V1RadarEarlyFraudWarnings)
 	accounts.B, accounts.Key = b, key
 	customers.B, customers.Key = b, key
 	sessions.B, sessions.Key = b, key
@@ -61,7 +68,9 @@ func newClient(key string, b stripego.Backend) client {
 	refunds.B, refunds.Key = b, key
 	disputes.B, disputes.Key = b, key
 	balance.B, balance.Key = b, key
-	return client{accounts, customers, sessions, intents, methods, refunds, disputes, balance}
+	payouts.B, payouts.Key = b, key
+	warnings.B, warnings.Key = b, key
+	return client{accounts, customers, sessions, intents, methods, refunds, disputes, balance, payouts, warnings}
 }
 
 // service returns a new service of the type of its argument.

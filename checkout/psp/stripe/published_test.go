@@ -128,6 +128,21 @@ func TestPublishedRequests(t *testing.T) {
 					PayoutID: "po_1", After: "txn_1", Limit: 10})
 				return err
 			},
+			"disputes": func() error {
+				_, err := p.Disputes(ctx, psp.DisputeQuery{From: time.Now().Add(-time.Hour), To: time.Now(),
+					After: "du_1", Limit: 10})
+				return err
+			},
+			"payouts": func() error {
+				_, err := p.Payouts(ctx, psp.PayoutQuery{From: time.Now().Add(-time.Hour), To: time.Now(),
+					After: "po_1", Limit: 10})
+				return err
+			},
+			"warnings": func() error {
+				_, err := p.FraudWarnings(ctx, psp.FraudWarningQuery{From: time.Now().Add(-time.Hour), To: time.Now(),
+					After: "issfr_1", Limit: 10})
+				return err
+			},
 			"reversals": func() error { _, err := p.Reversals(ctx, "pi_1"); return err },
 			"update": func() error {
 				return p.UpdateCustomer(ctx, "cus_1", "u", map[string]string{"state": "1", "note": ""})

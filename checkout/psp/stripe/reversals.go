@@ -57,36 +57,49 @@ func (p *Processor) Reversals(ctx context.Context, paymentID string) (psp.Revers
 	return out, nil
 }
 
+// Disputes implements psp.Processor.
+func (p *Processor) Disputes(ctx context.Context, q psp.DisputeQuery) (psp.DisputePage, error) {
+	params := &stripego.DisputeListParams{CreatedRange: createdIn(q.From, q.To)}
+	setPage(&params.ListParams, q.After, q.Limit)
+	var out psp.DisputePage
+	var err error
+	out.Disputes, out.Next, err = readPage(p.client.V1Disputes.List(ctx, params), q.Limit,
+		func(d *stripego.Dispute) (string, psp.Dispute) { return d.ID, disputeOf(d) })
+	return out, err
+}
+
 func refundOf(f *stripego.Refund) psp.Refund {
-	out := psp.Refund{
-		ID:            f.ID,
-		PaymentID:     paymentID(f.PaymentIntent),
-		ChargeID:      chargeID(f.Charge),
-		OurID:         f.Metadata[psp.RefundKey],
-		Amount:        money.Cents(f.Amount),
-		Currency:      string(f.Currency),
-		Status:        psp.RefundStatus(f.Status),
-		Reason:        string(f.Reason),
-		FailureReason: string(f.FailureReason),
-		CreatedAt:     time.Unix(f.Created, 0).UTC(),
+	return psp.Refund{
+		ID:                          f.ID,
+		PaymentID:                   paymentID(f.PaymentIntent),
+		ChargeID:                    chargeID(f.Charge),
+		OurID:                       f.Metadata[psp.RefundKey],
+		Amount:                      money.Cents(f.Amount),
+		Currency:                    string(f.Currency),
+		Status:                      psp.RefundStatus(f.Status),
+		Reason:                      string(f.Reason),
+		FailureReason:               string(f.FailureReason),
+		BalanceTransactionID:        transactionID(f.BalanceTransaction),
+		FailureBalanceTransactionID: transactionID(f.FailureBalanceTransaction),
+		CreatedAt:                   time.Unix(f.Created, 0).UTC(),
 	}
-	if b := f.BalanceTransaction; b != nil {
-		out.BalanceTransactionID = b.ID
-	}
-	if b := f.FailureBalanceTransaction; b != nil {
-		out.FailureBalanceTransactionID = b.ID
-	}
-	return out
 }
 
 func disputeOf(d *stripego.Dispute) psp.Dispute {
 	out := psp.Dispute{
-		ID:        d.ID,
-		Amount:    money.Cents(d.Amount),
-		Currency:  string(d.Currency),
-		Status:    psp.DisputeStatus(d.Status),
-		Reason:    string(d.Reason),
-		CreatedAt: time.Unix(d.Created, 0).UTC(),
+		ID:                d.ID,
+		PaymentID:         paymentID(d.PaymentIntent),
+		ChargeID:          chargeID(d.Charge),
+		Amount:            money.Cents(d.Amount),
+		Currency:          string(d.Currency),
+		Status:            psp.DisputeStatus(d.Status),
+		Reason:            string(d.Reason),
+		NetworkReasonCode: d.NetworkReasonCode,
+		Refundable:        d.IsChargeRefundable,
+		CreatedAt:         time.Unix(d.Created, 0).UTC(),
+	}
+	if m := d.PaymentMethodDetails; m != nil && m.Card != nil && m.Card.NetworkReasonCode != "" {
+		out.NetworkReasonCode = m.Card.NetworkReasonCode
 	}
 	if e := d.EvidenceDetails; e != nil && e.DueBy != 0 {
 		out.EvidenceDueBy = time.Unix(e.DueBy, 0).UTC()

@@ -134,6 +134,15 @@ func TestRequests_VersionAndKey(t *testing.T) {
 	if page, err := p.BalanceTransactions(ctx, psp.BalanceQuery{Limit: 10}); err != nil || len(page.Transactions) != 2 {
 		t.Fatalf("BalanceTransactions: %+v, %v", page, err)
 	}
+	if page, err := p.Disputes(ctx, psp.DisputeQuery{Limit: 10}); err != nil || len(page.Disputes) != 0 {
+		t.Fatalf("Disputes: %+v, %v", page, err)
+	}
+	if page, err := p.Payouts(ctx, psp.PayoutQuery{Limit: 10}); err != nil || len(page.Payouts) != 0 {
+		t.Fatalf("Payouts: %+v, %v", page, err)
+	}
+	if page, err := p.FraudWarnings(ctx, psp.FraudWarningQuery{Limit: 10}); err != nil || len(page.Warnings) != 0 {
+		t.Fatalf("FraudWarnings: %+v, %v", page, err)
+	}
 	if err := p.UpdateCustomer(ctx, session.CustomerID, "note", map[string]string{"note": "x"}); err != nil {
 		t.Fatal(err)
 	}
@@ -148,7 +157,7 @@ func TestRequests_VersionAndKey(t *testing.T) {
 	want := []string{
 		"GET /v1/account", "GET /v1/balance_transactions", "GET /v1/checkout/sessions", "GET /v1/checkout/sessions/{id}", "GET /v1/customers",
 		"GET /v1/disputes", "GET /v1/payment_intents", "GET /v1/payment_intents/{id}", "GET /v1/payment_methods/{id}",
-		"GET /v1/refunds", "POST /v1/checkout/sessions", "POST /v1/checkout/sessions/{id}/expire",
+		"GET /v1/payouts", "GET /v1/radar/early_fraud_warnings", "GET /v1/refunds", "POST /v1/checkout/sessions", "POST /v1/checkout/sessions/{id}/expire",
 		"POST /v1/customers", "POST /v1/customers/{id}", "POST /v1/payment_intents",
 		"POST /v1/payment_intents/{id}/cancel", "POST /v1/payment_methods/{id}/detach", "POST /v1/refunds",
 	}
@@ -157,7 +166,7 @@ func TestRequests_VersionAndKey(t *testing.T) {
 	}
 	// Mode and Verify make no requests; Payment and Approval make the same
 	// request.
-	if n := reflect.TypeFor[psp.Processor]().NumMethod(); n != 21 {
+	if n := reflect.TypeFor[psp.Processor]().NumMethod(); n != 24 {
 		t.Errorf("psp.Processor has %d methods: does this test call each of them?", n)
 	}
 	for _, r := range rec.seen {

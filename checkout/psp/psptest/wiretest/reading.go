@@ -243,6 +243,18 @@ func readPages(t *testing.T, m Maker) {
 			out, err := p.BalanceTransactions(t.Context(), psp.BalanceQuery{Limit: limit, After: after})
 			return len(out.Transactions), out.Next, err
 		},
+		"dispute": func(p psp.Processor, limit int, after string) (int, string, error) {
+			out, err := p.Disputes(t.Context(), psp.DisputeQuery{Limit: limit, After: after})
+			return len(out.Disputes), out.Next, err
+		},
+		"payout": func(p psp.Processor, limit int, after string) (int, string, error) {
+			out, err := p.Payouts(t.Context(), psp.PayoutQuery{Limit: limit, After: after})
+			return len(out.Payouts), out.Next, err
+		},
+		"radar.early_fraud_warning": func(p psp.Processor, limit int, after string) (int, string, error) {
+			out, err := p.FraudWarnings(t.Context(), psp.FraudWarningQuery{Limit: limit, After: after})
+			return len(out.Warnings), out.Next, err
+		},
 		"checkout.session": func(p psp.Processor, limit int, after string) (int, string, error) {
 			out, err := p.Sessions(t.Context(), psp.SessionQuery{Limit: limit, After: after})
 			return len(out.Sessions), out.Next, err

@@ -122,7 +122,7 @@ func readReversals(t *testing.T, m Maker) {
 	const (
 		first   = `{"id":"re_2","object":"refund","amount":300,"currency":"usd","status":"pending","reason":null,"created":1700000200,"payment_intent":"pi_1","charge":{"id":"ch_1","object":"charge"},"metadata":{"refund":"rf_1"},"balance_transaction":null}`
 		second  = `{"id":"re_1","object":"refund","amount":200,"currency":"usd","status":"failed","reason":"duplicate","created":1700000100,"payment_intent":{"id":"pi_1","object":"payment_intent"},"charge":"ch_1","metadata":{},"failure_reason":"merchant_request","balance_transaction":"txn_1","failure_balance_transaction":"txn_2"}`
-		dispute = `{"id":"du_1","object":"dispute","amount":500,"currency":"usd","status":"under_review","reason":"fraudulent","created":1700000300,"evidence_details":{"due_by":1700000900}}`
+		dispute = `{"id":"du_1","object":"dispute","amount":500,"currency":"usd","status":"under_review","reason":"fraudulent","created":1700000300,"evidence_details":{"due_by":1700000900},"charge":"ch_1","payment_intent":"pi_1","is_charge_refundable":false,"network_reason_code":"10.4"}`
 		inquiry = `{"id":"du_0","object":"dispute","amount":400,"currency":"usd","status":"warning_needs_response","reason":"general","created":1700000250,"evidence_details":{"due_by":null}}`
 	)
 	at := func(seconds int64) time.Time { return time.Unix(1_700_000_000+seconds, 0).UTC() }
@@ -134,7 +134,8 @@ func readReversals(t *testing.T, m Maker) {
 				BalanceTransactionID: "txn_1", FailureBalanceTransactionID: "txn_2", CreatedAt: at(100)},
 		},
 		Disputes: []psp.Dispute{
-			{ID: "du_1", Amount: 500, Currency: "usd", Status: psp.DisputeStatusUnderReview, Reason: "fraudulent",
+			{ID: "du_1", PaymentID: "pi_1", ChargeID: "ch_1", Amount: 500, Currency: "usd",
+				Status: psp.DisputeStatusUnderReview, Reason: "fraudulent", NetworkReasonCode: "10.4",
 				CreatedAt: at(300), EvidenceDueBy: at(900)},
 			{ID: "du_0", Amount: 400, Currency: "usd", Status: psp.DisputeStatusWarningNeedsResponse,
 				Reason: "general", CreatedAt: at(250)},

@@ -40,6 +40,7 @@ func Run(t *testing.T, m Maker) {
 	t.Run("refunds", func(t *testing.T) { sendRefunds(t, m) })
 	t.Run("reversals", func(t *testing.T) { readReversals(t, m) })
 	t.Run("balance transactions", func(t *testing.T) { readBalance(t, m) })
+	t.Run("disputes, payouts and warnings", func(t *testing.T) { readAccountLists(t, m) })
 	t.Run("customers", func(t *testing.T) { changeCustomers(t, m) })
 	t.Run("traces", func(t *testing.T) { traces(t, m) })
 }

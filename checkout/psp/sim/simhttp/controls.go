@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"time"
 
+	"github.com/pledgeworks/pledgeworks/checkout/psp"
 	"github.com/pledgeworks/pledgeworks/checkout/psp/sim"
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 	"github.com/pledgeworks/pledgeworks/pledge/money"
@@ -41,6 +42,18 @@ func (h handler) registerControls(mux *http.ServeMux) {
 	}) (any, error) {
 		return done, h.sim.CloseDispute(in.Dispute, in.Won)
 	}))
+	mux.HandleFunc("POST /_sim/move-dispute", control(func(in struct {
+		Dispute string
+		Status  psp.DisputeStatus
+	}) (any, error) {
+		return done, h.sim.MoveDispute(in.Dispute, in.Status)
+	}))
+	mux.HandleFunc("POST /_sim/fraud-warning", control(h.warnOfFraud))
+	mux.HandleFunc("POST /_sim/payout", control(h.payOut))
+	mux.HandleFunc("POST /_sim/fail-payout", control(func(in struct{ Payout string }) (any, error) {
+		return done, h.sim.FailPayout(in.Payout)
+	}))
+	mux.HandleFunc("POST /_sim/adjust", control(h.adjust))
 	mux.HandleFunc("POST /_sim/storm", control(func(in sim.Storm) (any, error) { return done, h.sim.SetStorm(in) }))
 	mux.HandleFunc("POST /_sim/calm", control(func(struct{}) (any, error) {
 		h.sim.ClearFaults()
@@ -113,12 +126,45 @@ func (h handler) refund(in struct {
 }
 
 func (h handler) dispute(in struct {
-	Payment, Reason string
-	Amount          money.Cents
+	Payment, Reason   string
+	NetworkReasonCode string
+	Amount            money.Cents
+	Status            psp.DisputeStatus
+	Refundable        bool
 }) (any, error) {
-	id, err := h.sim.Dispute(in.Payment, in.Amount, in.Reason)
+	id, err := h.sim.OpenDispute(sim.NewDispute{PaymentID: in.Payment, Amount: in.Amount, Reason: in.Reason,
+		NetworkReasonCode: in.NetworkReasonCode, Status: in.Status, Refundable: in.Refundable})
 	return struct {
 		Dispute string `json:"dispute"`
+	}{id}, err
+}
+
+func (h handler) warnOfFraud(in struct{ Payment, Reason string }) (any, error) {
+	id, err := h.sim.WarnOfFraud(in.Payment, in.Reason)
+	return struct {
+		Warning string `json:"warning"`
+	}{id}, err
+}
+
+// payOut makes a manual payout of an amount, or an automatic one if there is none.
+func (h handler) payOut(in struct{ Amount money.Cents }) (any, error) {
+	pay := h.sim.AutomaticPayout
+	if in.Amount != 0 {
+		pay = func() (string, error) { return h.sim.ManualPayout(in.Amount) }
+	}
+	id, err := pay()
+	return struct {
+		Payout string `json:"payout"`
+	}{id}, err
+}
+
+func (h handler) adjust(in struct {
+	Category    string
+	Amount, Fee money.Cents
+}) (any, error) {
+	id, err := h.sim.Adjust(in.Category, in.Amount, in.Fee)
+	return struct {
+		Transaction string `json:"transaction"`
 	}{id}, err
 }
 
