@@ -139,6 +139,7 @@ func TestConformance(t *testing.T) {
 			b.start(t)
 			return open()
 		},
+		Keys:    3500, // each write is a request to Miniflare
 		Now:     func() time.Time { return b.now },
 		Advance: func(d time.Duration) { b.now = b.now.Add(d) },
 		Holds:   maxValue(),

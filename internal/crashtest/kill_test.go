@@ -122,6 +122,7 @@ func newFixture(t *testing.T, launch launcher, env map[string]string, skew ...ti
 		"SITE_BASE": "http://" + address, "WORKER_BASE": "http://" + address,
 		"CONTENT_DIR": w.content, "TRUSTED_PROXY_HEADER": clientHeader,
 		"SALES_TAX_RATE": "0.07875", "PATH": os.Getenv("PATH"), "SETTLEMENT_ENABLED": "true",
+		"GOGC": os.Getenv("GOGC"), // the hundreds of starts collect garbage as rarely as the test itself
 	})
 	maps.Copy(values, env)
 	w.links = token.Signer{Secret: []byte(values["MAGIC_LINK_SECRET"])}

@@ -39,7 +39,7 @@ func TestRollingRestart(t *testing.T) {
 	var answered atomic.Int64
 	for person := range workers {
 		all.Go(func() {
-			for n := person; waitOrDone(done, 0); n++ {
+			for n := person; waitOrDone(done, 5*time.Millisecond); n++ {
 				i := n % len(ready)
 				if !ready[i].Load() {
 					continue

@@ -36,6 +36,9 @@ type Harness struct {
 	// Stale is set if Store reads may be up to a minute old. The suite then advances the
 	// clock before it reads its writes.
 	Stale bool
+	// Keys is the number of keys that the suite lists under one prefix, if writing 10,000 takes too
+	// long; otherwise 0. It must be more than three pages of kv.MaxPage.
+	Keys int
 	// Holds is the largest value in bytes that fits into the test machine's memory, if that
 	// is less than kv.MaxValue; otherwise 0.
 	Holds int
@@ -89,6 +92,12 @@ func open(t testing.TB, h Harness) *session {
 	t.Helper()
 	if h.Open == nil || h.Now == nil {
 		t.Fatalf("kvtest: a Harness needs Open and Now")
+	}
+	if h.Keys == 0 {
+		h.Keys = 10_000
+	}
+	if h.Keys <= 3*kv.MaxPage {
+		t.Fatalf("kvtest: %d keys are too few for several pages", h.Keys)
 	}
 	s := &session{TB: t, Harness: h, ctx: context.Background()}
 	s.store, s.co = h.Open(t, Classes()...)
