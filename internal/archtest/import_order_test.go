@@ -26,6 +26,7 @@ var layers = [][]string{
 	{"notify/feedback"},
 	{"checkout/evidence", "checkout/agreement", "checkout/cards", "checkout/pricing"},
 	{"checkout"},
+	{"settlement/ledger"},
 	{"settlement/state"},
 	{"settlement"},
 	{"settlement/reconcile", "pledge/campaign/campaignfile"},
@@ -55,10 +56,11 @@ var (
 var narrower = map[string][]string{
 	"kv": {"pledge/fault"},
 	"settlement/state": {"pledge/fault", "pledge/money", "pledge", "pledge/campaign", "pledge/inventory",
-		"kv", "checkout/psp", "checkout/agreement"},
-	"hosts/status": {"pledge/fault"},
-	"hosts/embed":  {"", "checkout", "pledge/fault", "hosts/status"},
-	"hosts/config": {"pledge/fault", "pledge/money", "pledge", "checkout/psp"},
+		"kv", "checkout/psp", "checkout/agreement", "settlement/ledger"},
+	"settlement/ledger": {"pledge/fault", "pledge/money", "pledge", "kv"},
+	"hosts/status":      {"pledge/fault"},
+	"hosts/embed":       {"", "checkout", "pledge/fault", "hosts/status"},
+	"hosts/config":      {"pledge/fault", "pledge/money", "pledge", "checkout/psp"},
 }
 
 // testOnly lists packages that only tests and each other import.

@@ -52,7 +52,7 @@ var ignoredKeys = []string{"projection.v", "state.after", "compose.key", "worker
 var rareKeys = []string{"notify.StopKey", "notify.refusedKey", "state.acceptedKey", "checkout.lostKey",
 	"compose.unfinishedPassesKey", "compose.lostOrdersKey", "compose.backupKey", "reconcile.lostKey",
 	"state.closedKey", "state.disagreementKey", "state.reopeningKey", "state.detachingKey", "state.unclosedKey",
-	"state.restoredKey", "inventory.closedKey", "compose.cardsKey",
+	"state.restoredKey", "inventory.closedKey", "compose.cardsKey", "ledger.headKey", "ledger.entryKey",
 	"suppression.key", "suppression.namedKey", "feedback.markerKey", "broadcast.headKey", "broadcast.chunkKey",
 	"broadcast.openPrefix", "broadcast.draftKey", "broadcast.draftCount", "broadcast.DraftKey",
 	"broadcast.sentCount", "broadcast.sentByID", "broadcast.sentKey",
