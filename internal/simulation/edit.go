@@ -274,6 +274,13 @@ func (a *checker) meetsTerms(p *pledge.Pledge, counted money.Cents) bool {
 		slices.ContainsFunc(a.accepted[p.CampaignSlug], keeps)
 }
 
+// isOver reports whether a pledge's deadline has passed, or one that an operator accepted. Unlike
+// meetsTerms, it does not depend on the pledges: a restore may lose some after charging has begun.
+func (a *checker) isOver(p *pledge.Pledge) bool {
+	return !a.w.now.Before(p.Promise.EndsAt) || slices.ContainsFunc(a.accepted[p.CampaignSlug],
+		func(t inventory.Promise) bool { return !a.w.now.Before(t.EndsAt) })
+}
+
 // checkPromise checks S3: no run starts charging a campaign's supporters while
 // its file is missing or has a deadline other than the promised one, even if
 // others were charged before. A run that started earlier, or read the file just
