@@ -69,6 +69,7 @@ func (w *fixture) checkSettled() {
 		w.t.Fatalf("%d charges in the processor's books (-want +got):\n%s", len(w.sim.Entries()), diff)
 	}
 	w.ok(w.sim.Check())
+	w.checkLedger("film", 3800)
 	statuses := map[string]pledge.Status{}
 	for _, name := range w.names {
 		for i, id := range w.pledgesOf[name] {

@@ -273,7 +273,7 @@ func (a *admission) rebuildAttempt(ctx context.Context, sup inventory.Supporter,
 			continue
 		}
 		members = append(members, pl)
-		g.Orders = append(g.Orders, state.Part{ID: pl.OrderID, Amount: pl.Amount})
+		g.Orders = append(g.Orders, state.NewPart(pl))
 		g.Amount += pl.Amount
 		if pl.Recovery != nil { // the supporter got this deadline by email
 			first := pl.Recovery.Until.Add(-a.grace())

@@ -150,7 +150,7 @@ func (p *plan) newGroup(slug, supporter, hash string) state.Group {
 		CardSavedAt: p.card.CardSavedAt, NamesPledges: true,
 	}
 	for _, pl := range p.pledges {
-		g.Orders = append(g.Orders, state.Part{ID: pl.OrderID, Amount: pl.Amount})
+		g.Orders = append(g.Orders, state.NewPart(pl))
 	}
 	return g
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge"
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 	"github.com/pledgeworks/pledgeworks/pledge/money"
+	"github.com/pledgeworks/pledgeworks/settlement/ledger"
 )
 
 var (
@@ -132,6 +133,42 @@ func TestFormats(t *testing.T) {
 		if file := formatted(t, f, all, names); !strings.Contains(file, "Income:Tips (platform)") {
 			t.Errorf("%s: custom names are not used:\n%s", f, file)
 		}
+	}
+}
+
+// Each entry of a ledger is a transaction, on the day of its value date in the platform's time zone.
+func TestWriteLedger(t *testing.T) {
+	paid := ledger.Payment{ID: "pi_1", At: night.Add(-90 * time.Minute)}
+	charge := ledger.NewCharge(paid, []ledger.PledgeComponents{
+		{Pledge: "pw-1", Components: ledger.Components{Pledges: 2500, Tax: 197}}})
+	charge.Number = 1
+	fee := ledger.NewFee(paid, "txn_1", 108)
+	fee.Number = 2
+	entries := func(yield func(ledger.Entry, error) bool) { _ = yield(charge, nil) && yield(fee, nil) }
+	var b strings.Builder
+	if err := accounting.WriteLedger(&b, "night-ferry", entries, accounting.Names{}, denver); err != nil {
+		t.Fatal(err)
+	}
+	want := `; ledger of night-ferry, version 1
+
+2026-12-18 * "charge pi_1"
+  ; entry: 1
+  Assets:Processor  26.97 USD
+  Income:Pledges  -25.00 USD  ; pledge: pw-1
+  Liabilities:SalesTax  -1.97 USD  ; pledge: pw-1
+
+2026-12-18 * "fee pi_1"
+  ; entry: 2
+  Expenses:ProcessorFees  1.08 USD
+  Assets:Processor  -1.08 USD
+`
+	if diff := cmp.Diff(want, b.String()); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	broken := errors.New("no response")
+	fails := func(yield func(ledger.Entry, error) bool) { _ = yield(charge, nil) && yield(ledger.Entry{}, broken) }
+	if err := accounting.WriteLedger(&b, "night-ferry", fails, accounting.Names{}, denver); !errors.Is(err, broken) {
+		t.Errorf("failing sequence: %v", err)
 	}
 }
 

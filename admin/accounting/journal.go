@@ -12,24 +12,25 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge"
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 	"github.com/pledgeworks/pledgeworks/pledge/money"
+	"github.com/pledgeworks/pledgeworks/settlement/ledger"
 )
 
-// Account identifies an account of a journal.
-type Account string
+// Account is an account of the ledger.
+type Account = ledger.Account
 
 // The accounts.
 const (
-	Clearing Account = "clearing" // owed by the processor: charges less its fees
-	Fees     Account = "fees"     // the processor's fees that are known so far
-	Pledges  Account = "pledges"  // amounts that count towards the goal
-	AddOns   Account = "addOns"   // the platform's add-ons
-	Shipping Account = "shipping"
-	Tips     Account = "tips" // tips to the platform
-	Tax      Account = "tax"  // owed to the tax authority
+	Clearing = ledger.Clearing
+	Fees     = ledger.Fees
+	Pledges  = ledger.Pledges
+	AddOns   = ledger.AddOns
+	Shipping = ledger.Shipping
+	Tips     = ledger.Tips
+	Tax      = ledger.Tax
 )
 
 // Accounts lists all accounts, in the order of a journal's lines.
-var Accounts = []Account{Clearing, Fees, Pledges, AddOns, Shipping, Tips, Tax}
+var Accounts = ledger.Accounts
 
 // Line is an amount in an account: debits are positive, credits negative.
 type Line struct {

@@ -7,7 +7,10 @@ import (
 
 	"github.com/pledgeworks/pledgeworks/admin/access"
 	"github.com/pledgeworks/pledgeworks/admin/accounting"
+	"github.com/pledgeworks/pledgeworks/kv"
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
+	"github.com/pledgeworks/pledgeworks/pledge/money"
+	"github.com/pledgeworks/pledgeworks/settlement/ledger"
 )
 
 func (a *API) accountingRoutes() []Route {
@@ -35,9 +38,83 @@ func (a *API) accountingRoutes() []Route {
 			Param{"part", "Number of the file, from 1; a file has at most 300 lines", false},
 			Param{"taxRate", "Name of the zero tax rate in Xero", false}),
 		file(accounting.QuickBooks, "/quickbooks.csv", csvType, "The journals as CSV for QuickBooks Online"),
-		file(accounting.PlainText, "/journal.txt", "text/plain; charset=utf-8",
-			"The journals as text, for hledger, Ledger and Beancount"),
+		file(accounting.PlainText, "/journal.txt", plainType, "The journals as text, for hledger, Ledger and Beancount"),
+		{
+			Method: "GET", Pattern: path + "/ledger", Tag: "reports",
+			Summary: "Entries of the campaign's ledger: every charge and fee", Rules: rules,
+			Query: []Param{{"after", "Number of the entry to continue after, 0 for the first page", false},
+				{"limit", "Maximum number of entries, 1 to 1000, default 100", false}},
+			Out: "Ledger", Errors: []int{400, 404, 500, 503}, handle: a.ledger,
+		},
+		{
+			Method: "GET", Pattern: path + "/ledger.txt", Tag: "reports",
+			Summary: "The ledger as text, for hledger, Ledger and Beancount", Rules: rules,
+			Query: names, Type: plainType, Errors: []int{400, 404, 503}, handle: a.ledgerFile,
+		},
 	}
+}
+
+// Ledger is the response of GET /admin/accounting/:slug/ledger.
+type Ledger struct {
+	Entries []ledger.Entry `json:"entries"`
+	// Next is the number to continue after, 0 on the last page.
+	Next     int                            `json:"next"`
+	Balances map[ledger.Account]money.Cents `json:"balances"`
+}
+
+func (a *API) ledger(ctx context.Context, x *exchange) (any, error) {
+	after, err := number(x, "after", 0)
+	if err != nil {
+		return nil, err
+	}
+	limit, err := number(x, "limit", 100)
+	if err != nil {
+		return nil, err
+	}
+	if after < 0 {
+		return nil, fault.New(fault.Invalid, "The number must not be negative").In("after")
+	}
+	if limit < 1 || limit > kv.MaxPage {
+		return nil, fault.New(fault.Invalid, "The limit must be from 1 to %d", kv.MaxPage).In("limit")
+	}
+	page, err := a.services.Settlement.Ledger(ctx, x.param, after, limit)
+	if err != nil {
+		return nil, err
+	}
+	out := Ledger{Entries: page.Entries, Balances: page.Head.Balances}
+	if n := len(page.Entries); n > 0 && page.Entries[n-1].Number < page.Head.Entries {
+		out.Next = page.Entries[n-1].Number
+	}
+	return out, nil
+}
+
+func (a *API) ledgerFile(ctx context.Context, x *exchange) (any, error) {
+	names, err := accountNames(x)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := a.services.Campaigns().Campaign(x.param); err != nil {
+		return nil, err
+	}
+	return Response{
+		Status: 200, Stream: func(w io.Writer) error {
+			return accounting.WriteLedger(w, x.param, a.services.Settlement.LedgerEntries(ctx, x.param), names,
+				a.services.Config.Site.Timezone.Location())
+		},
+		Header: Header{"Content-Type": {plainType},
+			"Content-Disposition": {`attachment; filename="` + x.param + `-ledger.txt"`}},
+	}, nil
+}
+
+// accountNames returns the names that a request's query gives to accounts.
+func accountNames(x *exchange) (accounting.Names, error) {
+	names := accounting.Names{Accounts: map[accounting.Account]string{}, TaxRate: x.query().Get("taxRate")}
+	for _, account := range accounting.Accounts {
+		if x.query().Has(string(account)) {
+			names.Accounts[account] = x.query().Get(string(account))
+		}
+	}
+	return names, names.Check()
 }
 
 // Accounting is the response of GET /admin/accounting/:slug.
@@ -68,13 +145,8 @@ func (a *API) journals(ctx context.Context, x *exchange) (any, error) {
 // so that an entry that cannot be booked is an error instead of a shortened file.
 func (a *API) journalFile(f accounting.Format, suffix, kind string) handler {
 	return func(ctx context.Context, x *exchange) (any, error) {
-		names := accounting.Names{Accounts: map[accounting.Account]string{}, TaxRate: x.query().Get("taxRate")}
-		for _, account := range accounting.Accounts {
-			if x.query().Has(string(account)) {
-				names.Accounts[account] = x.query().Get(string(account))
-			}
-		}
-		if err := names.Check(); err != nil {
+		names, err := accountNames(x)
+		if err != nil {
 			return nil, err
 		}
 		part, err := number(x, "part", 1)

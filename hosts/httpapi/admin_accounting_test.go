@@ -10,6 +10,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/hosts/httpapi"
 	"github.com/pledgeworks/pledgeworks/hosts/memory"
 	"github.com/pledgeworks/pledgeworks/pledge/money"
+	"github.com/pledgeworks/pledgeworks/settlement/ledger"
 )
 
 // All journal formats contain the same settled campaign, match the processor's payments, and
@@ -61,4 +62,52 @@ func TestAccounting(t *testing.T) {
 		}
 	}
 	e.wantStatus(packer.get(path, ""), 403)
+}
+
+// The ledger has the campaign's charges and fees, in pages and as text. It contains no names and
+// addresses, and users without the money permission have no access.
+func TestLedger(t *testing.T) {
+	e := newEdge(t, memory.Options{})
+	const path = "/admin/accounting/" + game + "/ledger"
+	if out := decode[httpapi.Ledger](t, e.get(path, "", e.admin()...)); len(out.Entries) != 0 || out.Next != 0 || len(out.Balances) != 0 {
+		t.Errorf("before the charges: %+v", out)
+	}
+	e.pledge("a@example.com", gameCart(20), cardOK)
+	e.Advance(48 * time.Hour)
+	e.cron()
+	paid := e.Sim.Entries()[0]
+	b, packer := e.with("books@example.com", access.Money),
+		e.with("packer@example.com", access.Supporters, access.Fulfilment)
+
+	first := decode[httpapi.Ledger](t, b.get(path, "limit=1"))
+	if len(first.Entries) != 1 || first.Next != 1 || first.Entries[0].Kind != ledger.Charge ||
+		first.Entries[0].PaymentID != paid.PaymentID || first.Entries[0].Charged() != paid.Amount {
+		t.Fatalf("first page: %+v", first)
+	}
+	second := decode[httpapi.Ledger](t, b.get(path, "after=1"))
+	if len(second.Entries) != 1 || second.Next != 0 || second.Entries[0].Kind != ledger.Fee ||
+		second.Balances[ledger.Clearing] != paid.Net || second.Balances[ledger.Fees] != paid.Fee {
+		t.Fatalf("second page: %+v", second)
+	}
+	for query, field := range map[string]string{"after=-1": "after", "after=x": "after", "limit=0": "limit",
+		"limit=1001": "limit"} {
+		e.wantField(b.get(path, query), field)
+	}
+	for _, p := range []string{path, path + ".txt"} {
+		e.wantStatus(packer.get(p, ""), 403)
+		if r := b.get("/admin/accounting/nothing"+strings.TrimPrefix(p, "/admin/accounting/"+game), ""); r.Status != 404 {
+			t.Errorf("another campaign's ledger: status %d, want 404", r.Status)
+		}
+	}
+	r := b.get(path+".txt", "tips=Gratuities")
+	e.wantStatus(r, 200)
+	if err := r.Gather(); err != nil {
+		t.Fatal(err)
+	}
+	text := string(r.Body)
+	if !strings.HasPrefix(text, "; ledger of "+game) || strings.Count(text, "; entry: ") != 2 ||
+		!strings.Contains(text, "Assets:Processor") || strings.Contains(text, "@") || strings.Contains(text, home.Line1) {
+		t.Errorf("text:\n%s", text)
+	}
+	e.wantField(b.get(path+".txt", "tax=%3D1"), "tax")
 }

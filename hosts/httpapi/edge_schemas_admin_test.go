@@ -210,7 +210,7 @@ func adminSchemas() node {
 			"kind": word("charged_without_payment", "payment_not_succeeded", "payment_unavailable",
 				"amount_differs", "currency_differs",
 				"payment_of_another", "totals_differ", "payment_not_booked", "charged_twice",
-				"ambiguous_charge", "stale_settlement_job", "order_lost"),
+				"ambiguous_charge", "stale_settlement_job", "order_lost", "ledger_differs"),
 			"subject": text(), "orderIds": list(text()), "paymentIntentId": text(), "bookedAmount": cents("On our side"),
 			"processorAmount": cents("At the processor"), "message": text(), "version": integer(),
 			"id": text(), "campaignSlug": text(),

@@ -187,6 +187,23 @@ func operatorSchemas() node {
 			})),
 			"xeroFiles": about(integer(), "Number of files with at most 300 lines each"),
 		}),
+		"Ledger": answer(node{
+			"entries": list(answer(node{
+				"number":   about(integer(), "From 1, without gaps"),
+				"identity": about(text(), "Of the movement; the ledger has each movement once"),
+				"kind":     about(word("charge", "opening", "fee"), "opening: a charge from before there was a ledger"),
+				"valueAt":  about(instant(), "When the money moved"), "bookedAt": about(instant(), "When the entry was added"),
+				"paymentIntentId": text(), "chargeId": text(), "balanceTransactionId": text(),
+				"lines": about(list(answer(node{
+					"account": word(words(accounting.Accounts)...),
+					"pledge":  about(text(), "Pledge that the amount belongs to; missing for clearing and fees"),
+					"amount":  cents("Debits are positive, credits negative"),
+				}, "pledge")), "They add up to 0"),
+				"before": about(text(), "Hash of the previous entry, empty for the first"), "hash": text(),
+			}, "paymentIntentId", "chargeId", "balanceTransactionId")),
+			"next":     about(integer(), "Number to continue after, 0 on the last page"),
+			"balances": mapOf(cents("Balance of the account; debits are positive")),
+		}),
 		"PledgeHealth": answer(node{
 			"campaignSlug": text(), "chargeAt": about(instant(), "Earliest time of the charges"),
 			"charges": about(integer(), "Number of charges checked, one per card"), "amount": cents("Amount of these charges"),

@@ -145,7 +145,7 @@ func (a *checker) checkEntitled(slug string, g state.Group) {
 			a.reportViolation("S3", "the pledge %s is charged, but cancelled, dropped or unknown", part.ID)
 			continue
 		}
-		if a.w.now.Before(p.Promise.EndsAt) && !a.meetsTerms(p, snap.Totals.Counted) {
+		if !a.isOver(p) {
 			a.reportViolation("S3", "the pledge %s to %s is charged before its deadline", p.OrderID, slug)
 		}
 		if !a.meetsTerms(p, snap.Totals.Counted) && !a.w.scenario.farBehind && (!a.restored || !a.started[slug]) {
@@ -322,7 +322,8 @@ func (a *checker) checkCharged(op memkv.Op) {
 		case a.forgotten && slices.ContainsFunc(g.Orders, func(part state.Part) bool { return part.ID == p.OrderID }):
 			// Its order was restored to before a change that was paid:
 			// reconciliation shows the difference.
-		case !slices.Contains(g.Orders, state.Part{ID: p.OrderID, Amount: p.Paid()}):
+		case !slices.ContainsFunc(g.Orders,
+			func(part state.Part) bool { return part.ID == p.OrderID && part.Amount == p.Paid() }):
 			a.reportViolation("S4", "the pledge %s of %s is charged by a payment for other pledges", p.OrderID, p.Amount)
 		}
 	}

@@ -23,7 +23,7 @@ import (
 
 // Violation is a violated property.
 type Violation struct {
-	Promise string `json:"promise"` // S1 to S18, L1 to L7, M1 to M4
+	Promise string `json:"promise"` // S1 to S19, L1 to L7, M1 to M4
 	What    string `json:"what"`
 }
 

@@ -87,6 +87,7 @@ func (a *checker) checkEnd() {
 	a.checkAppliedOnce()
 	a.checkLastMails()
 	a.checkPaymentsBooked()
+	a.checkLedger()
 	if !a.restored { // not after a restore, which loses the evidence
 		a.checkSessions()
 		a.checkMissedCards()

@@ -25,6 +25,7 @@ const (
 	Ambiguous      Kind = "ambiguous_charge"        // the outcome of a charge is unknown
 	StaleJob       Kind = "stale_settlement_job"    // a settlement stopped without completing
 	OrderLost      Kind = "order_lost"              // a saved card has no pledge
+	LedgerDiffers  Kind = "ledger_differs"          // the ledger was changed, or lacks charges
 )
 
 // Severity is a break's urgency.

@@ -53,30 +53,68 @@ func (l *comparison) run(ctx context.Context) error {
 			return err
 		}
 	}
+	if !l.pass.ListDone || !l.pass.BooksDone {
+		return nil
+	}
+	if err := l.compareLedger(ctx); err != nil {
+		return err
+	}
 	return l.compareTotals(ctx)
 }
 
-// compareTotals compares the totals of a complete pass. It ignores differences that another
-// break or a charge during the pass explains.
-func (l *comparison) compareTotals(ctx context.Context) error {
-	if !l.pass.ListDone || !l.pass.BooksDone || l.pass.Processor == l.pass.Booked || l.pass.Recent || len(l.found) > 0 {
-		return nil
-	}
-	st, err := kv.Ask[progress](ctx, l.Coordinator, objectOf(l.campaign.Slug), getProgress{})
-	if err != nil {
+// compareLedger verifies the campaign's ledger, and compares its charges with the charged pledges.
+// Charges from before there was a ledger are recorded first.
+func (l *comparison) compareLedger(ctx context.Context) error {
+	if _, err := l.Settlement.RecordEarlierCharges(ctx, l.campaign.Slug); err != nil {
 		return err
 	}
-	if slices.ContainsFunc(st.Breaks, func(b Break) bool { return b.LastPass == l.pass.Number && b.Kind != OrderLost }) {
+	verified, err := l.Settlement.VerifyLedger(ctx, l.campaign.Slug)
+	if damage := fault.Of(err); damage != nil && damage.Code == fault.Internal {
+		l.report(Finding{Kind: LedgerDiffers, Subject: "ledger", Message: damage.Message})
 		return nil
 	}
-	last, err := l.Settlement.LastChargeAt(ctx, l.campaign.Slug)
-	if err != nil || last.After(l.pass.StartedAt.Add(-bookingTime)) {
+	if err != nil || verified.Charged == l.pass.Booked {
+		return err
+	}
+	explained, err := l.isExplained(ctx)
+	if err != nil || explained {
+		return err
+	}
+	l.report(Finding{Kind: LedgerDiffers, Subject: "ledger", Booked: verified.Charged, Processor: l.pass.Processor,
+		Message: fmt.Sprintf("The charged pledges total %s, but the charges in the ledger %s",
+			l.pass.Booked, verified.Charged)})
+	return nil
+}
+
+// compareTotals compares the totals of a complete pass.
+func (l *comparison) compareTotals(ctx context.Context) error {
+	if l.pass.Processor == l.pass.Booked {
+		return nil
+	}
+	explained, err := l.isExplained(ctx)
+	if err != nil || explained {
 		return err
 	}
 	l.report(Finding{Kind: TotalsDiffer, Subject: "totals", Booked: l.pass.Booked, Processor: l.pass.Processor,
 		Message: fmt.Sprintf("The charged pledges total %s and the processor's payments %s",
 			l.pass.Booked, l.pass.Processor)})
 	return nil
+}
+
+// isExplained reports whether another break, or a charge during the pass, explains different totals.
+func (l *comparison) isExplained(ctx context.Context) (bool, error) {
+	if l.pass.Recent || len(l.found) > 0 {
+		return true, nil
+	}
+	st, err := kv.Ask[progress](ctx, l.Coordinator, objectOf(l.campaign.Slug), getProgress{})
+	if err != nil {
+		return false, err
+	}
+	if slices.ContainsFunc(st.Breaks, func(b Break) bool { return b.LastPass == l.pass.Number && b.Kind != OrderLost }) {
+		return true, nil
+	}
+	last, err := l.Settlement.LastChargeAt(ctx, l.campaign.Slug)
+	return last.After(l.pass.StartedAt.Add(-bookingTime)), err
 }
 
 func (l *comparison) report(f Finding) { l.found = append(l.found, f) }

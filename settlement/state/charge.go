@@ -185,8 +185,11 @@ func fencedGroup(tx kv.Tx, now time.Time, f fence, hash string, generation int) 
 func NoGroup() error { return fault.New(fault.NotFound, "There is no such charge") }
 
 // saveGroup stores the record and its entries in the lists of open, recoverable and unbooked
-// groups.
+// groups. A charge that succeeded is recorded in the ledger in the same transaction.
 func saveGroup(tx kv.Tx, g Group) error {
+	if err := recordPayment(tx, g); err != nil {
+		return err
+	}
 	if err := kv.PutValue(tx, groupPrefix+g.Hash, g); err != nil {
 		return err
 	}

@@ -68,6 +68,9 @@ func NewClass() *kv.Class {
 	kv.OnQuery(c, runFailures)
 	kv.OnQuery(c, runUnbooked)
 	kv.OnQuery(c, runMissing)
+	kv.OnRepeatable(c, runSetComponents)
+	kv.OnQuery(c, runListUnrecorded)
+	kv.OnQuery(c, runReadLedger)
 	return c
 }
 

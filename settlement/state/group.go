@@ -5,7 +5,9 @@ import (
 	"time"
 
 	"github.com/pledgeworks/pledgeworks/checkout/psp"
+	"github.com/pledgeworks/pledgeworks/pledge"
 	"github.com/pledgeworks/pledgeworks/pledge/money"
+	"github.com/pledgeworks/pledgeworks/settlement/ledger"
 )
 
 // GroupStatus is the state of a group.
@@ -133,6 +135,13 @@ const maxDifferences = 5
 type Part struct {
 	ID     string      `json:"id" kv:"id"`
 	Amount money.Cents `json:"amount"` // cents
+	// Components divide Amount for the ledger; zero in groups that an earlier release froze.
+	Components ledger.Components `json:"components,omitzero"`
+}
+
+// NewPart returns the part of a pledge with its current amount.
+func NewPart(p *pledge.Pledge) Part {
+	return Part{ID: p.OrderID, Amount: p.Amount, Components: ledger.ComponentsOf(p.Totals)}
 }
 
 // Attempt is the history entry of an earlier generation.

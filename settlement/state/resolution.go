@@ -110,6 +110,7 @@ func (g *Group) setAmount(charged money.Cents) {
 	g.Orders = slices.Clone(g.Orders)
 	for i, share := range money.Split(charged, weights) {
 		g.Orders[i].Amount = share
+		g.Orders[i].Components = g.Orders[i].Components.Scale(share)
 	}
 }
 

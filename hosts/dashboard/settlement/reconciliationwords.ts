@@ -34,6 +34,7 @@ export const say = speaker({
     break_ambiguous_charge: 'Unclear charge',
     break_stale_settlement_job: 'A run stopped early',
     break_order_lost: 'Saved card without a pledge',
+    break_ledger_differs: 'Ledger changed or incomplete',
   },
   es: {
     books: 'Conciliación',
@@ -72,5 +73,6 @@ export const say = speaker({
     break_ambiguous_charge: 'Cobro sin aclarar',
     break_stale_settlement_job: 'Un proceso se detuvo antes de tiempo',
     break_order_lost: 'Tarjeta guardada sin aportación',
+    break_ledger_differs: 'Libro contable alterado o incompleto',
   },
 });

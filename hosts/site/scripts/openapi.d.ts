@@ -89,6 +89,40 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/admin/accounting/{slug}/ledger": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** Entries of the campaign's ledger: every charge and fee */
+        readonly get: operations["getAdminAccountingSlugLedger"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/admin/accounting/{slug}/ledger.txt": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** The ledger as text, for hledger, Ledger and Beancount */
+        readonly get: operations["getAdminAccountingSlugLedgerTxt"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/admin/accounting/{slug}/quickbooks.csv": {
         readonly parameters: {
             readonly query?: never;
@@ -3530,7 +3564,7 @@ export interface components {
             readonly firstSeenAt: string;
             readonly id: string;
             /** @enum {string} */
-            readonly kind: "charged_without_payment" | "payment_not_succeeded" | "payment_unavailable" | "amount_differs" | "currency_differs" | "payment_of_another" | "totals_differ" | "payment_not_booked" | "charged_twice" | "ambiguous_charge" | "stale_settlement_job" | "order_lost";
+            readonly kind: "charged_without_payment" | "payment_not_succeeded" | "payment_unavailable" | "amount_differs" | "currency_differs" | "payment_of_another" | "totals_differ" | "payment_not_booked" | "charged_twice" | "ambiguous_charge" | "stale_settlement_job" | "order_lost" | "ledger_differs";
             readonly lastPass: number;
             /** Format: date-time */
             readonly lastSeenAt: string;
@@ -5076,6 +5110,49 @@ export interface components {
             readonly launch?: components["schemas"]["LaunchList"];
             /** @description Otherwise */
             readonly published?: components["schemas"]["ContentPublished"];
+        };
+        readonly Ledger: {
+            readonly balances: {
+                readonly [key: string]: number;
+            };
+            readonly entries: readonly {
+                readonly balanceTransactionId?: string;
+                /** @description Hash of the previous entry, empty for the first */
+                readonly before: string;
+                /**
+                 * Format: date-time
+                 * @description When the entry was added
+                 */
+                readonly bookedAt: string;
+                readonly chargeId?: string;
+                readonly hash: string;
+                /** @description Of the movement; the ledger has each movement once */
+                readonly identity: string;
+                /**
+                 * @description opening: a charge from before there was a ledger
+                 * @enum {string}
+                 */
+                readonly kind: "charge" | "opening" | "fee";
+                /** @description They add up to 0 */
+                readonly lines: readonly {
+                    /** @enum {string} */
+                    readonly account: "clearing" | "fees" | "pledges" | "addOns" | "shipping" | "tips" | "tax";
+                    /** @description Debits are positive, credits negative, in cents */
+                    readonly amount: number;
+                    /** @description Pledge that the amount belongs to; missing for clearing and fees */
+                    readonly pledge?: string;
+                }[];
+                /** @description From 1, without gaps */
+                readonly number: number;
+                readonly paymentIntentId?: string;
+                /**
+                 * Format: date-time
+                 * @description When the money moved
+                 */
+                readonly valueAt: string;
+            }[];
+            /** @description Number to continue after, 0 on the last page */
+            readonly next: number;
         };
         readonly Line: {
             /** @description All units, in cents */
@@ -7303,6 +7380,196 @@ export interface operations {
             };
             /** @description The current state does not allow this */
             readonly 409: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A rate limit is reached; retryAfter is the number of seconds to wait */
+            readonly 429: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Internal error */
+            readonly 500: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A dependency is unavailable or not configured; try again later */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    readonly getAdminAccountingSlugLedger: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description Number of the entry to continue after, 0 for the first page */
+                readonly after?: string;
+                /** @description Maximum number of entries, 1 to 1000, default 100 */
+                readonly limit?: string;
+            };
+            readonly header?: never;
+            readonly path: {
+                readonly slug: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Success */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Ledger"];
+                };
+            };
+            /** @description The request is invalid; do not repeat it unchanged */
+            readonly 400: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Missing or invalid credential */
+            readonly 401: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The credential or the origin does not allow this */
+            readonly 403: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not found */
+            readonly 404: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A rate limit is reached; retryAfter is the number of seconds to wait */
+            readonly 429: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Internal error */
+            readonly 500: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A dependency is unavailable or not configured; try again later */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    readonly getAdminAccountingSlugLedgerTxt: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description Name of this account in the accounting software */
+                readonly clearing?: string;
+                /** @description Name of this account in the accounting software */
+                readonly fees?: string;
+                /** @description Name of this account in the accounting software */
+                readonly pledges?: string;
+                /** @description Name of this account in the accounting software */
+                readonly addOns?: string;
+                /** @description Name of this account in the accounting software */
+                readonly shipping?: string;
+                /** @description Name of this account in the accounting software */
+                readonly tips?: string;
+                /** @description Name of this account in the accounting software */
+                readonly tax?: string;
+            };
+            readonly header?: never;
+            readonly path: {
+                readonly slug: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Success */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "text/plain; charset=utf-8": string;
+                };
+            };
+            /** @description The request is invalid; do not repeat it unchanged */
+            readonly 400: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Missing or invalid credential */
+            readonly 401: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The credential or the origin does not allow this */
+            readonly 403: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not found */
+            readonly 404: {
                 headers: {
                     readonly [name: string]: unknown;
                 };

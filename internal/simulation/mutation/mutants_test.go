@@ -44,6 +44,13 @@ var mutants = []mutant{
 	{"odd amounts lose a cent", "settlement/plan.go",
 		"return money.Sum(amounts...)", "sum, err := money.Sum(amounts...)\n\treturn sum - sum%2, err"},
 
+	{"a charge is recorded in the ledger with every result", "settlement/state/ledger.go",
+		"if g.Status != Succeeded || !g.hasComponents()", "if g.PaymentIntentID == \"\" || !g.hasComponents()"},
+	{"an accepted amount is not divided among the components", "settlement/state/resolution.go",
+		"g.Orders[i].Components = g.Orders[i].Components.Scale(share)", "_ = share"},
+	{"a fee is recorded as what the processor owes", "settlement/ledger/entry.go",
+		"{Account: Clearing, Amount: -fee}", "{Account: Clearing, Amount: fee}, {Account: Fees, Amount: -2 * fee}"},
+
 	// Data that the database lost.
 	{"payments are never imported", "settlement/payments.go",
 		"if !a.imported.IsZero() {", "if a.imported.IsZero() || true {"},

@@ -1,0 +1,120 @@
+package settlement
+
+import (
+	"context"
+	"iter"
+
+	"github.com/pledgeworks/pledgeworks/kv"
+	"github.com/pledgeworks/pledgeworks/pledge/fault"
+	"github.com/pledgeworks/pledgeworks/pledge/money"
+	"github.com/pledgeworks/pledgeworks/settlement/ledger"
+	"github.com/pledgeworks/pledgeworks/settlement/state"
+)
+
+// Ledger returns at most limit entries of a campaign's ledger after a number, in order, and the head
+// of the whole ledger. It fails with code Internal if one of them was changed.
+func (s *Service) Ledger(ctx context.Context, slug string, after, limit int) (state.LedgerPage, error) {
+	if _, err := s.Catalogue().Campaign(slug); err != nil {
+		return state.LedgerPage{}, err
+	}
+	return s.objectOf(slug).Ledger(ctx, after, min(limit, kv.MaxPage))
+}
+
+// ledgerPages returns the pages of a campaign's ledger, in order. The last one has no entries. It ends
+// with the first error.
+func (s *Service) ledgerPages(ctx context.Context, slug string) iter.Seq2[state.LedgerPage, error] {
+	return func(yield func(state.LedgerPage, error) bool) {
+		for after := 0; ; {
+			page, err := s.Ledger(ctx, slug, after, kv.MaxPage)
+			if !yield(page, err) || err != nil || len(page.Entries) == 0 {
+				return
+			}
+			after = page.Entries[len(page.Entries)-1].Number
+		}
+	}
+}
+
+// LedgerEntries returns all entries of a campaign's ledger, in order. It ends with the first error.
+func (s *Service) LedgerEntries(ctx context.Context, slug string) iter.Seq2[ledger.Entry, error] {
+	return func(yield func(ledger.Entry, error) bool) {
+		for page, err := range s.ledgerPages(ctx, slug) {
+			if err != nil {
+				yield(ledger.Entry{}, err)
+				return
+			}
+			for _, e := range page.Entries {
+				if !yield(e, nil) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// VerifiedLedger is a ledger whose entries were all verified.
+type VerifiedLedger struct {
+	ledger.Head
+	Charged money.Cents // cents: the total of all charges
+}
+
+// VerifyLedger reads all entries of a campaign's ledger. It fails with code Internal if an entry was
+// changed, is missing or does not balance, or if a balance differs from the sum of its lines.
+func (s *Service) VerifyLedger(ctx context.Context, slug string) (VerifiedLedger, error) {
+	var out VerifiedLedger
+	var v ledger.Verifier
+	for page, err := range s.ledgerPages(ctx, slug) {
+		if err != nil {
+			return VerifiedLedger{}, err
+		}
+		for _, e := range page.Entries {
+			if err := v.Next(e); err != nil {
+				return VerifiedLedger{}, err
+			}
+			out.Charged += e.Charged()
+		}
+		out.Head = page.Head
+	}
+	return out, v.Check(out.Head)
+}
+
+// RecordEarlierCharges records the charges of a campaign that an earlier release made without a
+// ledger, and returns how many it recorded.
+func (s *Service) RecordEarlierCharges(ctx context.Context, slug string) (recorded int, err error) {
+	object := s.objectOf(slug)
+	for after := ""; ; {
+		page, err := object.Unrecorded(ctx, after, kv.MaxPage)
+		if err != nil {
+			return recorded, err
+		}
+		for _, g := range page.Groups {
+			ok, err := s.recordEarlierCharge(ctx, object, g)
+			if err != nil {
+				return recorded, err
+			}
+			if ok {
+				recorded++
+			}
+		}
+		if after = page.Next; after == "" {
+			return recorded, nil
+		}
+	}
+}
+
+// recordEarlierCharge reads the components of a charge from its pledges, and reports whether the
+// charge was recorded: not if one of its orders is lost.
+func (s *Service) recordEarlierCharge(ctx context.Context, object state.Client, g state.Group) (bool, error) {
+	pledges, err := s.readPledges(ctx, g.OrderIDs())
+	if fault.Is(err, fault.NotFound) {
+		return false, nil
+	}
+	if err != nil {
+		return false, err
+	}
+	components := make([]ledger.Components, 0, len(pledges))
+	for _, p := range pledges {
+		components = append(components, ledger.ComponentsOf(p.Totals))
+	}
+	_, err = object.SetComponents(ctx, g, components)
+	return err == nil, err
+}
