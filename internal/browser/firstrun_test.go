@@ -21,8 +21,8 @@ func TestFirstRun(t *testing.T) {
 	t.Parallel()
 	chromium(t)
 	program := filepath.Join(t.TempDir(), "pledged")
-	if out, err := exec.CommandContext(t.Context(), "go", "build", "-o", program,
-		"../../hosts/nethttp/cmd/pledged").CombinedOutput(); err != nil {
+	if out, err := exec.CommandContext(t.Context(), "go", "run", "-exec", "cp", // from the build cache
+		"../../hosts/nethttp/cmd/pledged", program).CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
 	for _, name := range []string{"firstrun/keyboard", "firstrun/mouse"} {

@@ -54,10 +54,11 @@ func build(t *testing.T) string {
 	return binary
 }
 
-// compile compiles the program into a file.
+// compile compiles the program into a file. go run keeps the linked program in the build cache,
+// where the tests of other packages find it.
 func compile(binary string, flags ...string) (string, error) {
-	args := append([]string{"build", "-o", binary}, flags...)
-	out, err := exec.Command("go", append(args, "../../hosts/nethttp/cmd/pledged")...).CombinedOutput()
+	args := append([]string{"run", "-exec", "cp"}, flags...)
+	out, err := exec.Command("go", append(args, "../../hosts/nethttp/cmd/pledged", binary)...).CombinedOutput()
 	if err != nil {
 		return "", fmt.Errorf("building pledged: %w\n%s", err, out)
 	}
