@@ -45,7 +45,8 @@ var listChecks = []check{
 	{"an invalid limit is MaxPage", func(s *session) {
 		want := s.fill(kv.MaxPage + 5)
 		for _, limit := range []int{0, -1, kv.MaxPage + 1} {
-			page, err := s.store.List(s.ctx, kv.Query{Prefix: "k/", Limit: limit})
+			// with the values once only, because some hosts need a request for each
+			page, err := s.store.List(s.ctx, kv.Query{Prefix: "k/", Limit: limit, KeysOnly: limit >= 0})
 			s.ok(err)
 			if len(page.Entries) != kv.MaxPage || page.Next == "" {
 				s.Errorf("limit %d: %d entries, next %q, want %d and another page", limit, len(page.Entries), page.Next, kv.MaxPage)
