@@ -146,10 +146,10 @@ export async function signIn(visit, email, lang, options) {
   return page;
 }
 
-/** Publishes field values of a campaign through the API. */
-export const publishFields = (page, slug, values) =>
+/** Publishes field values of a campaign through the API. To replace a value, `was` has to contain it. */
+export const publishFields = (page, slug, values, was = {}, reason = '') =>
   page.evaluate(
-    async ([slug, values]) => {
+    async ([slug, values, was, reason]) => {
       const { csrfToken } = await (await fetch('/admin/session', { credentials: 'include' })).json();
       const answer = await fetch('/admin/content/publish', {
         method: 'POST',
@@ -158,12 +158,13 @@ export const publishFields = (page, slug, values) =>
         body: JSON.stringify({
           campaignSlug: slug,
           changeId: crypto.randomUUID(),
-          edits: Object.entries(values).map(([path, value]) => ({ path, value })),
+          reason,
+          edits: Object.entries(values).map(([path, value]) => ({ path, value, was: was[path] })),
         }),
       });
       if (!answer.ok) throw new Error(await answer.text());
     },
-    [slug, values],
+    [slug, values, was, reason],
   );
 
 const settled = new Set(); // the campaigns that stories have settled

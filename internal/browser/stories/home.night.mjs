@@ -1,6 +1,6 @@
 // The home screen, the campaign list, and a campaign's overview, creation, launch and archiving.
 import assert from 'node:assert/strict';
-import { base, makePledge, phone } from './actions.mjs';
+import { base, makePledge, openPledge, phone } from './actions.mjs';
 import {
   expectNoPersonalData,
   expectUsable,
@@ -244,7 +244,7 @@ async function launch(visit) {
     creator_name: 'Ada',
     creator_about: 'Makes films.',
     risks: 'It may rain.',
-    tiers: [{ id: 'salt', name: 'A bag of salt', price: 25, category: 'digital' }],
+    tiers: [{ id: 'salt', name: 'A bag of salt', price: 25, category: 'digital', estimated_delivery: '2027-03' }],
   });
   await page.waitForFunction(
     async () =>
@@ -271,6 +271,7 @@ async function launch(visit) {
   await waitForPage('/campaigns/salt-road/', /A bag of salt/);
 
   await makePledge('salt@example.com', 'salt-road__salt');
+  await moveDelivery(page, visit);
   await expireCache(page);
   await page.reload();
   await page.getByRole('button', { name: 'More actions for Salt Road' }).click();
@@ -287,6 +288,28 @@ async function launch(visit) {
     polling: 200,
   });
   await expectNoPersonalData(page);
+}
+
+/** Moves a reward's delivery. Its supporter's page and record show the new month and the promised one. */
+async function moveDelivery(page, visit) {
+  const pledge = await visit({ ...phone, bypassCSP: true });
+  await openPledge(pledge, 'salt@example.com');
+  await pledge.getByText('Delivery March 2027', { exact: true }).waitFor();
+  const at = 'tiers[0].estimated_delivery';
+  await publishFields(page, 'salt-road', { [at]: '2027-05' }, { [at]: '2027-03' }, 'The road is flooded.');
+  await openPledge(pledge, 'salt@example.com');
+  await pledge.getByText('Delivery May 2027 (when you pledged: March 2027)', { exact: true }).waitFor();
+  await expectUsable(pledge);
+  await pledge.goto(`${base}/es/manage/`);
+  await pledge.getByText('Entrega en mayo de 2027 (cuando aportaste: marzo de 2027)', { exact: true }).waitFor();
+  const operator = await openDashboard(visit, 'en');
+  await openScreen(operator, 'supporters?campaign=salt-road');
+  await operator
+    .locator('main.content tbody')
+    .getByRole('link', { name: /salt@example\.com/ })
+    .click();
+  await operator.locator('aside.panel').getByText('Promised for March 2027, now estimated for May 2027').waitFor();
+  await expectUsable(operator);
 }
 
 /** Creates a campaign as a copy of another one, and archives it. */
