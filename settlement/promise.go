@@ -66,6 +66,6 @@ func (a *admission) checkPromises(ctx context.Context) error {
 	}
 	now, p := a.promiseOf(c), broken[0]
 	return fault.Wrap(state.ErrHeld, fault.Conflict,
-		"Settlement of %s is held: its file has the deadline %s and the goal %s, but %d pledges were promised %s and %s. Correct the file, or accept the change",
+		"Settlement of %s is held: its file has the deadline %s and the goal %s, but pledges (%d) were promised %s and %s. Correct the file, or accept the change",
 		c.Slug, now.EndsAt.Format(time.RFC3339), now.Goal, p.Pledges, p.EndsAt.Format(time.RFC3339), p.Goal)
 }

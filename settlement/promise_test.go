@@ -149,7 +149,7 @@ func TestPromises_Accepted(t *testing.T) {
 	w.deadline()
 	_, err = w.svc.Settle(w.ctx, "film", false)
 	wantCode(t, "later deadline", err, fault.Conflict)
-	if want := "2026-03-03T07:00:00Z and the goal $20.00, but 2 pledges were promised 2026-03-02T07:00:00Z"; !strings.Contains(
+	if want := "2026-03-03T07:00:00Z and the goal $20.00, but pledges (2) were promised 2026-03-02T07:00:00Z"; !strings.Contains(
 		err.Error(), want) {
 		t.Errorf("it says %v", err)
 	}

@@ -71,7 +71,7 @@ func (s *Services) checkSinceRestore(ctx context.Context, restored time.Time) er
 	}
 	if len(lost) > 0 {
 		return fault.New(fault.Conflict,
-			"%d saved cards have no pledge, for example in session %s. List them with pledged orders, then resolve each",
+			"Saved cards without a pledge: %d, for example in session %s. List them with pledged orders, then resolve each",
 			len(lost), lost[0].SessionID)
 	}
 	zone := s.Config.Site.Timezone.Location()
@@ -105,8 +105,8 @@ func (s *Services) checkTerms(ctx context.Context, c *campaign.Campaign) error {
 		return nil
 	}
 	return fault.New(fault.Conflict,
-		"The terms of %d pledges of %s differ from the processor's record, for example %s. See pledged terms %s",
-		len(open), c.Slug, open[0].PledgeID, c.Slug)
+		"Pledges of %s with other terms in the processor's record: %d, for example %s. See pledged terms %s",
+		c.Slug, len(open), open[0].PledgeID, c.Slug)
 }
 
 // checkBooks reconciles a campaign in one complete pass. It fails with code Conflict if a critical

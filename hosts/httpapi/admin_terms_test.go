@@ -126,7 +126,7 @@ func TestTerms_Resume(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			e, id, _ := newEdgeAfterRestore(t, memory.Options{})
 			e.wantStatus(e.post("/admin/settle-stop", httpapi.StopRequest{Restored: true}, e.settler()...), 200)
-			want := "The terms of 1 pledges of " + game + " differ from the processor's record, for example " +
+			want := "Pledges of " + game + " with other terms in the processor's record: 1, for example " +
 				id + ". See pledged terms " + game
 			e.wantFailure(e.post("/admin/settle-resume", httpapi.ResumeRequest{}, e.settler()...), 409, want)
 			e.wantStatus(e.post("/admin/settle-resume", decide(e, id), e.settler()...), 200)

@@ -26,6 +26,7 @@ func (m *service) testSite(t *testing.T) {
 		{"/nothing/", "This page doesn&#39;t exist", 404},
 		{"/es/nothing/", "Esta página no existe", 404},
 		{"/stats/nothing", "This page doesn&#39;t exist", 404},
+		{"//nothing", "This page doesn&#39;t exist", 404},
 	} {
 		if status, _, body := m.get(t, c.path, page); status != c.status || !strings.Contains(body, c.contains) {
 			t.Errorf("%s: status %d without %q: %.300s", c.path, status, c.contains, body)

@@ -57,8 +57,8 @@ func (s *stage) acceptPromises(ctx context.Context) error {
 	}
 	for _, p := range broken {
 		s.forecast.addFinding(Finding{Kind: PromiseBroken,
-			Message: fmt.Sprintf("%d pledges rely on the deadline %s and the goal %s",
-				p.Pledges, p.EndsAt.Format(time.RFC3339), p.Goal)})
+			Message: fmt.Sprintf("Pledges that rely on the deadline %s and the goal %s: %d",
+				p.EndsAt.Format(time.RFC3339), p.Goal, p.Pledges)})
 	}
 	_, err = s.Settlement.Accept(ctx, c.Slug, "a rehearsal")
 	return err

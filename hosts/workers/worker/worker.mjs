@@ -45,8 +45,8 @@ const isVisit = ({ method, headers }) => method === 'GET' && headers.get('Accept
 // missingPage returns the site's not-found page in the language of the path.
 async function missingPage(url, env, id) {
   const [, language] = url.pathname.split('/');
-  let page = await env.ASSETS.fetch(new URL(`/${language}/404`, url));
-  if (!page.ok) page = await env.ASSETS.fetch(new URL('/404', url));
+  let page = language && (await env.ASSETS.fetch(new URL(`/${language}/404`, url)));
+  if (!page?.ok) page = await env.ASSETS.fetch(new URL('/404', url));
   const headers = new Headers(page.headers);
   headers.set('X-Request-Id', id);
   return new Response(page.body, { status: 404, headers });

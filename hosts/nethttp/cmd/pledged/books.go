@@ -128,7 +128,7 @@ func printSettlement(out io.Writer, r settlement.Report) error {
 	fmt.Fprintln(t)
 	printFunds(t, r.Funds)
 	for _, d := range r.Skipped {
-		fmt.Fprintf(t, "Skipped\t%d pledges\t%s\t%s\t%s\n", len(d.OrderIDs), d.Email, d.Status, d.Reason)
+		fmt.Fprintf(t, "Skipped pledges\t%d\t%s\t%s\t%s\n", len(d.OrderIDs), d.Email, d.Status, d.Reason)
 	}
 	return t.Flush()
 }

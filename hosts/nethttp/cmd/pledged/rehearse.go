@@ -47,7 +47,7 @@ func printForecast(out io.Writer, f rehearsal.Forecast) error {
 	fmt.Fprintf(t, "Goal\t%s, %s pledged toward it: %s\n", f.Goal, f.Counted,
 		map[bool]string{true: "funded", false: "not funded; the forecast assumes that it is"}[f.Funded])
 	fmt.Fprintf(t, "Supporters\t%d: %d would be charged, %d would fail\n", f.Supporters, f.Charged, f.Failed)
-	fmt.Fprintf(t, "Skipped\t%d pledges\n", f.PassedOver)
+	fmt.Fprintf(t, "Skipped pledges\t%d\n", f.PassedOver)
 	fmt.Fprintf(t, "Emails\t%d\n", f.Mails)
 	fmt.Fprintf(t, "Minimum duration\t%s\n\n", formatDuration(f.AtLeast))
 	printFunds(t, f.Funds)

@@ -71,7 +71,7 @@ func TestStop_Restored(t *testing.T) {
 		t.Fatalf("stopped without a reason: %s", out)
 	}
 	s.must("stop --restored")
-	if out, code := s.run("resume", ""); code == 0 || !strings.Contains(out, "1 saved cards have no pledge") {
+	if out, code := s.run("resume", ""); code == 0 || !strings.Contains(out, "Saved cards without a pledge: 1") {
 		t.Errorf("resume: exit status %d: %s", code, out)
 	}
 	held, err := s.open().Services.Outbox.Switch().StopRecord(t.Context(), "")
@@ -136,7 +136,7 @@ func TestResume_OtherTerms(t *testing.T) {
 			if !at.IsZero() {
 				s.now = at
 			}
-			want := "The terms of 1 pledges of song differ from the processor's record, for example " +
+			want := "Pledges of song with other terms in the processor's record: 1, for example " +
 				id + ". See pledged terms song"
 			refused := func() {
 				t.Helper()
