@@ -178,7 +178,7 @@ func (g *Group) apply(f Result, now time.Time) {
 		}
 		g.NextAttemptAt = now.Add(min(max(pause, time.Duration(f.RetryAfter)*time.Second), maxPause))
 		g.AskedAt, g.AskedAfter = &now, g.Attempts // this request never arrived, so there is nothing to look up
-	case psp.Unknown, psp.Pending:
+	case psp.Unknown, psp.Pending, psp.Accepted: // Accepted is a refund's; no charge has it
 		g.NextAttemptAt = now.Add(pause)
 	}
 }
