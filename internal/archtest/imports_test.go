@@ -75,6 +75,8 @@ var testPlaced = map[string][]string{
 	"hosts/schema": {"github.com/santhosh-tekuri/jsonschema/v6",
 		"go.yaml.in/yaml/v3", "golang.org/x/text"},
 	"pledge/campaign/campaignfile": {"github.com/santhosh-tekuri/jsonschema/v6"},
+	// the schemas of the OpenAPI document, against which every response is checked
+	"hosts/httpapi": {"github.com/santhosh-tekuri/jsonschema/v6"},
 	// the implementation of plural rules to which ours is compared
 	"pledge/locale": {"github.com/nicksnyder/go-i18n/v2", "golang.org/x/text"},
 	// the provider's published request schema

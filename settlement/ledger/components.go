@@ -23,7 +23,7 @@ func ComponentsOf(t pledge.Totals) Components {
 // Sum returns the total of the components.
 func (p Components) Sum() money.Cents { return p.Pledges + p.AddOns + p.Shipping + p.Tips + p.Tax }
 
-// Minus returns what is left of the components without q.
+// Minus returns the components without q.
 func (p Components) Minus(q Components) Components {
 	return Components{p.Pledges - q.Pledges, p.AddOns - q.AddOns, p.Shipping - q.Shipping, p.Tips - q.Tips, p.Tax - q.Tax}
 }
@@ -76,8 +76,8 @@ func SumOf(all []PledgeComponents) (sum money.Cents) {
 // remaining component. It never takes more than remains, and a refund of everything takes exactly
 // everything. The amount must be at most the total of what remains.
 //
-// Dividing what was refunded so far by the original components instead would be wrong: rounding the
-// larger total can lower a component that was already refunded.
+// Dividing the sum of all refunds by the original components instead would be wrong: rounding the
+// larger sum can lower a component that was already refunded.
 func Divide(amount money.Cents, remaining []PledgeComponents) []PledgeComponents {
 	var weights []money.Cents
 	for _, p := range remaining {
