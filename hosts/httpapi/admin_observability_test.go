@@ -48,7 +48,7 @@ func TestObservability_Webhooks(t *testing.T) {
 		}
 	}
 	times(1+5, anEvent("evt_failed", psp.PaymentFailed, "false"), secret, 200)
-	times(1, anEvent("evt_payout", "payout.paid", "false"), secret, 200)
+	times(1, anEvent("evt_topup", "topup.succeeded", "false"), secret, 200)
 	times(2, anEvent("evt_live", psp.PaymentFailed, "true"), secret, 200)
 	times(3, anEvent("evt_MARKER", psp.PaymentFailed, "true"), "whsec_another", 401)
 	times(4, `{}`, secret, 400)
@@ -77,7 +77,7 @@ func TestObservability_Webhooks(t *testing.T) {
 	}
 	failed := string(psp.PaymentFailed)
 	wantFirst := slices.Concat(slices.Repeat([]string{"evt_live " + failed + " mode_mismatch"}, 2),
-		[]string{"evt_payout payout.paid skipped"},
+		[]string{"evt_topup topup.succeeded skipped"},
 		slices.Repeat([]string{"evt_failed " + failed + " duplicate"}, 5), []string{"evt_failed " + failed + " applied"})
 	if diff := cmp.Diff(wantFirst, first); diff != "" {
 		t.Errorf("the first outcomes (-want +got):\n%s", diff)

@@ -383,7 +383,7 @@ func TestWebhook(t *testing.T) {
 	}
 	for _, body := range []string{ // acknowledged without any effect
 		anEvent("evt_failed", psp.PaymentFailed, "false"), anEvent("evt_expired", psp.SessionExpired, "false"),
-		anEvent("evt_payout", "payout.paid", "false"), anEvent("evt_live", psp.PaymentFailed, "true"),
+		anEvent("evt_topup", "topup.succeeded", "false"), anEvent("evt_live", psp.PaymentFailed, "true"),
 	} {
 		r := e.hook(body, e.Config.PSPWebhookSecret().Reveal())
 		if got := decode[checkout.WebhookResult](t, r); r.Status != 200 || !got.Received {
