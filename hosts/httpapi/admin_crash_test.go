@@ -350,11 +350,12 @@ func (e *edge) orders() (all []listed) {
 
 // volatileValues matches values that depend on the time or the number of attempts:
 //
-//   - random values, and the number of updates of the public totals,
+//   - random values, the number of updates of the public totals, and the hashes of the ledger's
+//     entries, which contain times,
 //   - times of day, because interrupted work continues later the same day,
 //   - the progress of background settlement, which scheduled work also advances,
 //   - a hold because the processor did not answer, which the answer to another charge releases.
-var volatileValues = regexp.MustCompile(`"(id|csrf|settlementLockOwner)":"[\w-]{20,}"|"version":\d+|"updatedAt":"[^"]*"|"mayStart":(true|false)|\b(pi|ch|txn)_\w+|T\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)|\d{4}-\d\d-\d\d \d\d:\d\d|,?"(job|settlement)":(null|\{[^}]*\})|` +
+var volatileValues = regexp.MustCompile(`"(id|csrf|settlementLockOwner)":"[\w-]{20,}"|"(before|hash)":"[0-9a-f]{64}"|"version":\d+|"updatedAt":"[^"]*"|"mayStart":(true|false)|\b(pi|ch|txn)_\w+|T\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)|\d{4}-\d\d-\d\d \d\d:\d\d|,?"(job|settlement)":(null|\{[^}]*\})|` +
 	`"held":(null|\{"since":"[^"]*","failed":0,"of":0,"codes":\{\},"unanswered":[^}]*\})`)
 
 // mask removes volatile values. It remembers its results, because most lines are the same in every

@@ -1,30 +1,25 @@
-// Package ledger records every movement of a campaign's money as double-entry bookkeeping: charges,
-// the processor's fees, and refunds. It is append-only. Pledges, reports and
-// exports refer to it; it never reads them.
+// Package ledger records a campaign's charges and the processor's fees for them as double-entry
+// bookkeeping. It is append-only, and reads neither pledges nor the processor.
 //
 // # Entries
 //
-// An [Entry] is one movement. Its lines add up to zero: debits are positive, credits negative. A
-// charge of $26.97 with a fee of $1.08, and a refund of the whole pledge:
+// An [Entry] is one movement of money. Its lines add up to zero: debits are positive, credits
+// negative. A charge of $26.97 and its fee of $1.08:
 //
-//	               charge      fee   refund
-//	clearing       +26.97    −1.08   −26.97
-//	fees                     +1.08
-//	pledges        −25.00            +25.00
-//	tax             −1.97             +1.97
-//	            ───────── ──────── ────────
-//	                 0.00     0.00     0.00
+//	            charge     fee
+//	clearing    +26.97   −1.08
+//	fees                 +1.08
+//	pledges     −25.00
+//	tax          −1.97
 //
-// Clearing is what the processor owes to the operator, so its balance equals the processor's balance
-// for the campaign's payments. The lines of income and tax name their pledge. No entry contains a
-// person's data.
+// Clearing is what the processor owes to the operator. The lines of income and tax name their pledge.
+// No entry contains a person's data.
 //
 // # Where it is stored
 //
 // The entries of a campaign are in its settlement object, so that an outcome and its entry are one
 // transaction. [Append] numbers them without gaps, and each has the hash of the entry before it:
-// [Verifier] detects a changed, missing or inserted entry. Nothing is changed or deleted; a mistake is
-// corrected by an entry that reverses another.
+// [Verifier] detects a changed, missing or inserted entry. Nothing is changed or deleted.
 //
 // An entry's identity names the movement, such as "charge:pi_1". The same movement is recorded once:
 // appending it again returns the first entry.
