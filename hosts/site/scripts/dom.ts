@@ -35,12 +35,20 @@ export function pageHeading(text: string): HTMLElement {
 /** Removes the introduction that explains how to reach the page. */
 export const removeIntroduction = (): void => document.querySelector('.lead')?.remove();
 
-/** Replaces the content of the app element. */
+/**
+ * Shows content in place of the app element's. The element is a new one, because browsers count a layout shift if an
+ * element moves, even with entirely new content.
+ */
 export function show(...children: Child[]): void {
-  const container = app();
-  container.replaceChildren(
-    ...children.filter((c): c is Node | string => c !== null && c !== undefined && c !== false),
-  );
+  const old = app();
+  const nodes = children.filter((c): c is Node | string => c !== null && c !== undefined && c !== false);
+  if (old === document.body) {
+    old.replaceChildren(...nodes);
+    return;
+  }
+  const container = old.cloneNode(false) as HTMLElement;
+  container.append(...nodes);
+  old.replaceWith(container);
 }
 
 /** Returns a function that runs a button's task, with the button disabled, and ignores calls while it is running. */

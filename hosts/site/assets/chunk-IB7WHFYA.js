@@ -1,4 +1,4 @@
-import{a as i}from"./chunk-C3RJKZLS.js";import{d as M,e as E}from"./chunk-L644QUMP.js";import{a as u,b as A,c as p}from"./chunk-B5RGF32P.js";var h=`AD A,ZC AC
+import{a as i}from"./chunk-NXJ7QOV3.js";import{d as M,e as E}from"./chunk-L644QUMP.js";import{a as u,b as A,c as p}from"./chunk-B5RGF32P.js";var h=`AD A,ZC AC
 AE A,S AS s=emirate
 AF A,C,Z AC
 AG A,C A

@@ -1,1 +1,0 @@
-import{g as a,h as b,i as c,j as d,k as e,l as f,m as g}from"./chunk-37I5VCF5.js";import"./chunk-C3RJKZLS.js";import"./chunk-L644QUMP.js";import"./chunk-B5RGF32P.js";import"./chunk-OOJM4CTU.js";export{a as errorText,e as focusIn,c as markField,b as notice,g as onValidSubmit,d as showRemark,f as validateForm};

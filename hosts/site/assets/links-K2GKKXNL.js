@@ -1,0 +1,1 @@
+import{a,b}from"./chunk-3YK4BZFI.js";import"./chunk-IB7WHFYA.js";import"./chunk-NXJ7QOV3.js";import"./chunk-L644QUMP.js";import"./chunk-B5RGF32P.js";import"./chunk-OOJM4CTU.js";export{b as linkRequestForm,a as links};

@@ -1,1 +1,0 @@
-import{a,b}from"./chunk-ERVIGU7X.js";import"./chunk-37I5VCF5.js";import"./chunk-C3RJKZLS.js";import"./chunk-L644QUMP.js";import"./chunk-B5RGF32P.js";import"./chunk-OOJM4CTU.js";export{b as linkRequestForm,a as links};
