@@ -310,7 +310,7 @@ const deadlines = (lang, options) => async (visit) => {
     const now = Date.now.bind(Date);
     Date.now = () => now() + years;
   });
-  const one = lang === 'es' ? /\d+ de \w+ de \d{4} a las 23:59 \(M[SD]T\)/ : /\w+ \d+, \d{4}, 11:59 PM M[SD]T/;
+  const one = lang === 'es' ? /\d+ de \w+ de \d{4} a las 23:59 \(M[SD]T/ : /\w+ \d+, \d{4}, 11:59 PM M[SD]T/;
   await page.goto(`${base}${w.prefix}/campaigns/night-ferry/`);
   await page.locator('progress').first().waitFor();
   const [written] = (await page.locator('.promise').first().innerText()).match(one) ?? [];
