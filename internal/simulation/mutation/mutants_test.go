@@ -12,7 +12,7 @@ var mutants = []mutant{
 	{"all attempts share the first attempt's key", "settlement/state/keys.go",
 		`return fmt.Sprintf("settle:%s:%s:%d", slug, hash, generation)`, `return fmt.Sprintf("settle:%s:%s:%d", slug, hash, min(generation, 1))`},
 	{"a missing response counts as a decline", "settlement/state/result.go",
-		"case psp.Unknown, psp.Pending:\n", "case psp.Unknown, psp.Pending:\n\t\tif f.Status == psp.Unknown {\n\t\t\tg.applyFailure(f, now)\n\t\t}\n"},
+		"psp.Accepted: // Accepted is a refund's; no charge has it\n", "psp.Accepted: // Accepted is a refund's; no charge has it\n\t\tif f.Status == psp.Unknown {\n\t\t\tg.applyFailure(f, now)\n\t\t}\n"},
 	{"a Stripe server error counts as a decline", "checkout/psp/stripe/failure.go",
 		`o := psp.Outcome{Status: psp.Unknown, Code: string(e.Code)`, `o := psp.Outcome{Status: psp.Declined, Code: string(e.Code)`},
 	{"a processing payment counts as a decline", "checkout/psp/stripe/charge.go",
@@ -278,7 +278,7 @@ var furtherChanges = map[string][]change{
 	"the group is read from its projection": {{"settlement/supporter.go",
 		"\t\"github.com/pledgeworks/pledgeworks/pledge/fault\"\n", "\t\"github.com/pledgeworks/pledgeworks/kv\"\n\t\"github.com/pledgeworks/pledgeworks/pledge/fault\"\n"}},
 	"a request rejected as invalid stays submitted": {{"settlement/state/result.go",
-		"case psp.Unknown, psp.Pending:\n", "case psp.Unknown, psp.Pending, psp.Refused:\n"}},
+		"case psp.Unknown, psp.Pending, psp.Accepted:", "case psp.Unknown, psp.Pending, psp.Accepted, psp.Refused:"}},
 }
 
 // detectedByTests lists the mutants that the simulation cannot detect, because a second safeguard
