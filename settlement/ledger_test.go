@@ -170,3 +170,19 @@ func TestRecordEarlierCharges(t *testing.T) {
 		t.Errorf("with a lost order, %d charges were recorded, %v; want 1", got, err)
 	}
 }
+
+// A damaged ledger does not prevent that charges are recorded.
+func TestLedger_Damaged(t *testing.T) {
+	w := newFixture(t)
+	object := kv.Object{Class: state.ClassName, Name: "film"}
+	snapshot := w.db.Snapshot()
+	snapshot.Objects[object] = append(snapshot.Objects[object], kv.Entry{Key: "ledger", Value: []byte("{")})
+	w.db.RestoreObject(object, snapshot)
+	id := w.pledge("ana", "film", 2500, sim.CardOK)
+	w.deadline()
+	_, err := w.svc.Settle(w.ctx, "film", false)
+	w.ok(err)
+	if p := w.pledgeByID(id); !p.Charged || len(w.sim.Entries()) != 1 {
+		t.Errorf("the pledge is %s, with %d payments", p.Status, len(w.sim.Entries()))
+	}
+}

@@ -95,9 +95,19 @@ func Find(tx kv.Tx, identity string) (e Entry, ok bool, err error) {
 	return e, err == nil, err
 }
 
-// ReadHead returns the head of the ledger, the zero Head with an empty map if it has no entries.
+// ReadHead returns the head of the ledger, the zero Head with an empty map if it has no entries. It
+// fails with code Internal if the head is damaged.
 func ReadHead(tx kv.Tx) (Head, error) {
-	h, _, err := kv.Load[Head](tx, headKey)
+	b, err := tx.Get(headKey)
+	if err != nil {
+		return Head{}, err
+	}
+	var h Head
+	if b != nil {
+		if h, err = kv.Decode[Head](headKey, b); err != nil {
+			return Head{}, fault.New(fault.Internal, "The ledger's head is damaged: %v", err)
+		}
+	}
 	if h.Balances == nil {
 		h.Balances = map[Account]money.Cents{}
 	}

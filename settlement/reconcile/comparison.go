@@ -13,6 +13,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/campaign"
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 	"github.com/pledgeworks/pledgeworks/pledge/money"
+	"github.com/pledgeworks/pledgeworks/settlement"
 	"github.com/pledgeworks/pledgeworks/settlement/state"
 )
 
@@ -65,10 +66,11 @@ func (l *comparison) run(ctx context.Context) error {
 // compareLedger verifies the campaign's ledger, and compares its charges with the charged pledges.
 // Charges from before there was a ledger are recorded first.
 func (l *comparison) compareLedger(ctx context.Context) error {
-	if _, err := l.Settlement.RecordEarlierCharges(ctx, l.campaign.Slug); err != nil {
-		return err
+	_, err := l.Settlement.RecordEarlierCharges(ctx, l.campaign.Slug)
+	var verified settlement.VerifiedLedger
+	if err == nil {
+		verified, err = l.Settlement.VerifyLedger(ctx, l.campaign.Slug)
 	}
-	verified, err := l.Settlement.VerifyLedger(ctx, l.campaign.Slug)
 	if damage := fault.Of(err); damage != nil && damage.Code == fault.Internal {
 		l.report(Finding{Kind: LedgerDiffers, Subject: "ledger", Message: damage.Message})
 		return nil

@@ -37,6 +37,14 @@ func TestLedger(t *testing.T) {
 			}
 			return all
 		}, "was changed"},
+		"damaged head": {func(all []kv.Entry) []kv.Entry {
+			for i, e := range all {
+				if e.Key == "ledger" {
+					all[i].Value = []byte("{")
+				}
+			}
+			return all
+		}, "is damaged"},
 		"removed entry": {func(all []kv.Entry) (kept []kv.Entry) {
 			for _, e := range all {
 				if e.Key != "ledger-entry/000000001" {

@@ -7,17 +7,22 @@ import (
 	"time"
 
 	"github.com/pledgeworks/pledgeworks/kv"
+	"github.com/pledgeworks/pledgeworks/pledge/fault"
 	"github.com/pledgeworks/pledgeworks/settlement/ledger"
 )
 
 // recordPayment appends the payment of a group that succeeded to the ledger, and its fee once the
-// processor has booked it. A group without components is left to SetComponents. Nothing here may
-// prevent that an outcome is stored.
+// processor has booked it. A group without components is left to SetComponents. A damaged ledger does
+// not prevent that an outcome is stored: reconciliation finds it.
 func recordPayment(tx kv.Tx, g Group) error {
 	if g.Status != Succeeded || !g.hasComponents() {
 		return nil
 	}
-	return appendPayment(tx, g, ledger.NewCharge(g.payment(), g.components()))
+	err := appendPayment(tx, g, ledger.NewCharge(g.payment(), g.components()))
+	if fault.Of(err) != nil {
+		return nil
+	}
+	return err
 }
 
 // appendPayment appends the entry of a group's charge and of its fee, unless the ledger has them.
