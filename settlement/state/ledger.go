@@ -19,10 +19,10 @@ func recordPayment(tx kv.Tx, g Group) error {
 		return nil
 	}
 	err := appendPayment(tx, g, ledger.NewCharge(g.payment(), g.components()))
-	if fault.Of(err) != nil {
-		return nil
+	if fault.Of(err) == nil {
+		return err
 	}
-	return err
+	return nil
 }
 
 // appendPayment appends the entry of a group's charge and of its fee, unless the ledger has them.
