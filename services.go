@@ -16,6 +16,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/vote"
 	"github.com/pledgeworks/pledgeworks/settlement"
 	"github.com/pledgeworks/pledgeworks/settlement/reconcile"
+	"github.com/pledgeworks/pledgeworks/settlement/refund"
 	"github.com/pledgeworks/pledgeworks/settlement/state"
 )
 
@@ -38,6 +39,7 @@ func Classes(more ...func(*kv.Class)) []*kv.Class {
 	vote.Register(campaigns)
 	settlements := state.NewClass()
 	reconcile.Register(settlements)
+	refund.Register(settlements)
 	for _, register := range more {
 		register(settlements)
 	}

@@ -27,7 +27,7 @@ var layers = [][]string{
 	{"checkout/evidence", "checkout/agreement", "checkout/cards", "checkout/pricing"},
 	{"checkout"},
 	{"settlement/ledger"},
-	{"settlement/state"},
+	{"settlement/state", "settlement/refund"},
 	{"settlement"},
 	{"settlement/reconcile", "pledge/campaign/campaignfile"},
 	{""}, // the composition of all of these
@@ -58,6 +58,7 @@ var narrower = map[string][]string{
 	"settlement/state": {"pledge/fault", "pledge/money", "pledge", "pledge/campaign", "pledge/inventory",
 		"kv", "checkout/psp", "checkout/agreement", "settlement/ledger"},
 	"settlement/ledger": {"pledge/fault", "pledge/money", "pledge", "kv"},
+	"settlement/refund": {"pledge/fault", "pledge/money", "pledge", "kv", "checkout/psp", "settlement/ledger"},
 	"hosts/status":      {"pledge/fault"},
 	"hosts/embed":       {"", "checkout", "pledge/fault", "hosts/status"},
 	"hosts/config":      {"pledge/fault", "pledge/money", "pledge", "checkout/psp"},

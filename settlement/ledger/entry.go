@@ -23,10 +23,12 @@ const (
 	Shipping Account = "shipping"
 	Tips     Account = "tips" // tips to the platform
 	Tax      Account = "tax"  // owed to the tax authority
+	Owed     Account = "owed" // refunds that failed, owed to supporters
+	Bank     Account = "bank" // paid in another way than by the processor
 )
 
-// Accounts lists the accounts in the order of an entry's totals.
-var Accounts = []Account{Clearing, Fees, Pledges, AddOns, Shipping, Tips, Tax}
+// Accounts lists the accounts in the order of a journal's lines.
+var Accounts = []Account{Clearing, Bank, Fees, Pledges, AddOns, Shipping, Tips, Tax, Owed}
 
 // Kind classifies an entry.
 type Kind string
@@ -36,6 +38,11 @@ const (
 	Charge  Kind = "charge"
 	Opening Kind = "opening" // a charge from before there was a ledger
 	Fee     Kind = "fee"
+	Refund  Kind = "refund"
+	// RefundFailure returns a refund to the balance: the amount is owed to the supporter. Repayment
+	// ends that, paid in another way.
+	RefundFailure Kind = "refund_failed"
+	Repayment     Kind = "repayment"
 )
 
 // Line is an amount in an account, in cents: debits are positive, credits negative.
@@ -58,6 +65,7 @@ type Entry struct {
 	PaymentID            string `json:"paymentIntentId,omitempty"`
 	ChargeID             string `json:"chargeId,omitempty"`
 	BalanceTransactionID string `json:"balanceTransactionId,omitempty"`
+	RefundID             string `json:"refundId,omitempty"`
 	Lines                []Line `json:"lines"`
 	Before               string `json:"before"` // the hash of the entry before, "" for the first
 	Hash                 string `json:"hash,omitempty"`
@@ -95,6 +103,26 @@ func NewFee(p Payment, balanceTransactionID string, fee money.Cents) Entry {
 	return Entry{Kind: Fee, Identity: FeeIdentity(balanceTransactionID), ValueAt: p.At, PaymentID: p.ID,
 		ChargeID: p.ChargeID, BalanceTransactionID: balanceTransactionID,
 		Lines: []Line{{Account: Fees, Amount: fee}, {Account: Clearing, Amount: -fee}}}
+}
+
+// NewRefund returns the entry of a refund that the processor has paid back.
+func NewRefund(p Payment, refundID string, parts []PledgeComponents) Entry {
+	return Entry{Kind: Refund, Identity: "refund:" + refundID, ValueAt: p.At, PaymentID: p.ID, ChargeID: p.ChargeID,
+		RefundID: refundID, Lines: append(incomeLines(parts, 1), Line{Account: Clearing, Amount: -SumOf(parts)})}
+}
+
+// NewRefundFailure returns the entry of a refund that came back to the processor's balance.
+func NewRefundFailure(p Payment, refundID string, amount money.Cents) Entry {
+	return Entry{Kind: RefundFailure, Identity: "refund-failed:" + refundID, ValueAt: p.At, PaymentID: p.ID,
+		ChargeID: p.ChargeID, RefundID: refundID,
+		Lines: []Line{{Account: Clearing, Amount: amount}, {Account: Owed, Amount: -amount}}}
+}
+
+// NewRepayment returns the entry of a failed refund that was paid in another way.
+func NewRepayment(p Payment, refundID string, amount money.Cents) Entry {
+	return Entry{Kind: Repayment, Identity: "repayment:" + refundID, ValueAt: p.At, PaymentID: p.ID,
+		ChargeID: p.ChargeID, RefundID: refundID,
+		Lines: []Line{{Account: Owed, Amount: amount}, {Account: Bank, Amount: -amount}}}
 }
 
 // incomeLines returns the lines of the components that are not zero, with a sign.

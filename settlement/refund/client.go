@@ -1,0 +1,159 @@
+package refund
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/pledgeworks/pledgeworks/kv"
+	"github.com/pledgeworks/pledgeworks/settlement/ledger"
+)
+
+// Client sends commands to one campaign's settlement object.
+type Client struct {
+	Coordinator kv.Coordinator
+	Object      kv.Object
+}
+
+// Key returns the idempotency key of a refund's request. account is the processor's account.
+func Key(account, id string) string { return "refund:" + account + ":" + id + ":1" }
+
+// Grant decides a refund; second requires a second operator. A repeated request with the same ID
+// returns the first refund. It fails with code Conflict if less remains of the payment, and with
+// NotFound if the ledger does not have the payment.
+func (c Client) Grant(ctx context.Context, r Refund, second bool) (Refund, error) {
+	return c.send(ctx, "refund-grant:"+r.ID, grant{Refund: r, Second: second})
+}
+
+// Confirm records a second operator's consent. It fails with code Conflict for the operator who granted
+// the refund.
+func (c Client) Confirm(ctx context.Context, id, by string) (Refund, error) {
+	return c.send(ctx, "refund-confirm:"+id+":"+by, confirm{ID: id, By: by})
+}
+
+// Withdraw ends a refund that was not sent. It fails with code Conflict if it may have been.
+func (c Client) Withdraw(ctx context.Context, id string) (Refund, error) {
+	return c.send(ctx, "refund-withdraw:"+id, withdraw{ID: id})
+}
+
+// Attempt counts the next request of a refund before it is sent. It fails with code Conflict if it
+// must not be sent now.
+func (c Client) Attempt(ctx context.Context, r Refund) (Refund, error) {
+	n := r.Attempts + 1
+	return c.send(ctx, fmt.Sprintf("refund-attempt:%s:%d", r.ID, n), attempt{ID: r.ID, Number: n})
+}
+
+// RecordResult records a result of the processor; repeating it changes nothing.
+func (c Client) RecordResult(ctx context.Context, r Refund, f Result) (Refund, error) {
+	id := fmt.Sprintf("refund-tell:%s:%d:%s:%s", r.ID, r.Attempts, f.Status, f.State)
+	return c.send(ctx, id, recordResult{ID: r.ID, Result: f})
+}
+
+// MarkUnanswered stops the requests of a refund whose key is too old to send it again.
+func (c Client) MarkUnanswered(ctx context.Context, id string) (Refund, error) {
+	return c.send(ctx, "refund-alarm:"+id, markUnanswered{ID: id})
+}
+
+// MarkTold records that the pledges show a status, and the supporter was emailed about it.
+func (c Client) MarkTold(ctx context.Context, id string, s Status) (Refund, error) {
+	return c.send(ctx, "refund-told:"+id+":"+string(s), markTold{ID: id, Status: s})
+}
+
+// MarkRepaid records that a failed refund was paid in another way.
+func (c Client) MarkRepaid(ctx context.Context, id string) (Refund, error) {
+	return c.send(ctx, "refund-repaid:"+id, markRepaid{ID: id})
+}
+
+func (c Client) send(ctx context.Context, id string, cmd kv.Command) (Refund, error) {
+	return kv.Send[Refund](ctx, c.Coordinator, c.Object, id, cmd)
+}
+
+// Page is a page of refunds, by ID; Next is "" on the last page.
+type Page struct {
+	Refunds []Refund `json:"refunds"`
+	Next    string   `json:"next"`
+}
+
+// OfPayment is what remains of a payment, with its refunds by ID.
+type OfPayment struct {
+	Outstanding ledger.Outstanding `json:"outstanding"`
+	Refunds     []Refund           `json:"refunds"`
+}
+
+type get struct {
+	ID string `json:"id"`
+}
+
+func (get) Kind() string { return "refund-get" }
+
+func runGet(tx kv.Tx, _ time.Time, q get) (Refund, error) { return load(tx, q.ID) }
+
+// list requests a page of all refunds, or of the open ones.
+type list struct {
+	Open  bool   `json:"open,omitempty"`
+	After string `json:"after"`
+	Limit int    `json:"limit"`
+}
+
+func (list) Kind() string { return "refund-list" }
+
+func runList(tx kv.Tx, _ time.Time, q list) (Page, error) {
+	prefix := refundPrefix
+	if q.Open {
+		prefix = openPrefix
+	}
+	refunds, err := loadAll(tx, prefix, q.After, q.Limit)
+	page := Page{Refunds: refunds}
+	if n := len(refunds); n > 0 {
+		page.Next = prefix + refunds[n-1].ID
+	}
+	return page, err
+}
+
+// loadAll loads the refunds of a list, after a key.
+func loadAll(tx kv.Tx, prefix, after string, limit int) ([]Refund, error) {
+	all := []Refund{}
+	rows, err := tx.List(prefix, after, limit)
+	if err != nil {
+		return nil, err
+	}
+	for _, row := range rows {
+		r, err := load(tx, strings.TrimPrefix(row.Key, prefix))
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, r)
+	}
+	return all, nil
+}
+
+type ofPayment struct {
+	PaymentID string `json:"paymentIntentId"`
+}
+
+func (ofPayment) Kind() string { return "refund-of-payment" }
+
+func runOfPayment(tx kv.Tx, _ time.Time, q ofPayment) (OfPayment, error) {
+	o, err := ledger.ReadOutstanding(tx, q.PaymentID)
+	if err != nil {
+		return OfPayment{}, err
+	}
+	refunds, err := loadAll(tx, paymentPrefix+q.PaymentID+"/", "", kv.MaxPage)
+	return OfPayment{Outstanding: o, Refunds: refunds}, err
+}
+
+// Get returns a refund. It fails with code NotFound if there is none.
+func (c Client) Get(ctx context.Context, id string) (Refund, error) {
+	return kv.Ask[Refund](ctx, c.Coordinator, c.Object, get{ID: id})
+}
+
+// List returns at most limit refunds after a cursor, or of the open ones only.
+func (c Client) List(ctx context.Context, open bool, after string, limit int) (Page, error) {
+	return kv.Ask[Page](ctx, c.Coordinator, c.Object, list{Open: open, After: after, Limit: limit})
+}
+
+// OfPayment returns what remains of a payment, and its refunds.
+func (c Client) OfPayment(ctx context.Context, paymentID string) (OfPayment, error) {
+	return kv.Ask[OfPayment](ctx, c.Coordinator, c.Object, ofPayment{PaymentID: paymentID})
+}

@@ -1,0 +1,309 @@
+package refund_test
+
+import (
+	"context"
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/pledgeworks/pledgeworks/checkout/psp"
+	"github.com/pledgeworks/pledgeworks/kv"
+	"github.com/pledgeworks/pledgeworks/kv/memkv"
+	"github.com/pledgeworks/pledgeworks/pledge/fault"
+	"github.com/pledgeworks/pledgeworks/pledge/money"
+	"github.com/pledgeworks/pledgeworks/settlement/ledger"
+	"github.com/pledgeworks/pledgeworks/settlement/refund"
+)
+
+// charge adds a payment of two pledges to the ledger.
+type charge struct{}
+
+func (charge) Kind() string { return "charge" }
+
+var paid = []ledger.PledgeComponents{{Pledge: "pw-1", Components: ledger.Components{Pledges: 2500, Tax: 197}},
+	{Pledge: "pw-2", Components: ledger.Components{Pledges: 1000, Shipping: 500}}}
+
+func runCharge(tx kv.Tx, now time.Time, _ charge) (ledger.Entry, error) {
+	return ledger.Append(tx, now, ledger.NewCharge(ledger.Payment{ID: "pi_1", At: now}, paid))
+}
+
+// readHead reads the balances of the ledger.
+type readHead struct{}
+
+func (readHead) Kind() string { return "head" }
+
+func runReadHead(tx kv.Tx, _ time.Time, _ readHead) (ledger.Head, error) { return ledger.ReadHead(tx) }
+
+// fixture is a settlement object with one payment of $41.97.
+type fixture struct {
+	refund.Client
+	t   *testing.T
+	now time.Time
+}
+
+func newFixture(t *testing.T) *fixture {
+	f := &fixture{t: t, now: time.Date(2027, 3, 1, 12, 0, 0, 0, time.UTC)}
+	class := kv.NewClass("settlement")
+	refund.Register(class)
+	kv.On(class, runCharge)
+	kv.OnQuery(class, runReadHead)
+	db := memkv.New(memkv.Options{Now: func() time.Time { return f.now }, Classes: []*kv.Class{class}})
+	f.Client = refund.Client{Coordinator: db.Coordinator(), Object: kv.Object{Class: "settlement", Name: "film"}}
+	if _, err := kv.Send[ledger.Entry](t.Context(), f.Coordinator, f.Object, "charge", charge{}); err != nil {
+		t.Fatal(err)
+	}
+	return f
+}
+
+func (f *fixture) balances() map[ledger.Account]money.Cents {
+	f.t.Helper()
+	h, err := kv.Ask[ledger.Head](f.t.Context(), f.Coordinator, f.Object, readHead{})
+	if err != nil {
+		f.t.Fatal(err)
+	}
+	return h.Balances
+}
+
+// remains returns what is neither refunded nor taken for a refund.
+func (f *fixture) remains() money.Cents {
+	f.t.Helper()
+	o, err := f.OfPayment(f.t.Context(), "pi_1")
+	if err != nil {
+		f.t.Fatal(err)
+	}
+	return o.Outstanding.Sum()
+}
+
+func of(id string, pledges money.Cents) refund.Refund {
+	return refund.Refund{ID: id, CampaignSlug: "film", PaymentID: "pi_1", Reason: refund.Requested, GrantedBy: "ada@example.org",
+		Parts: []ledger.PledgeComponents{{Pledge: "pw-1", Components: ledger.Components{Pledges: pledges}}},
+		Key:   refund.Key("acct_1", id)}
+}
+
+func (f *fixture) grant(id string, pledges money.Cents) refund.Refund {
+	f.t.Helper()
+	r, err := f.Grant(f.t.Context(), of(id, pledges), false)
+	if err != nil {
+		f.t.Fatal(err)
+	}
+	return r
+}
+
+func (f *fixture) sent(r refund.Refund) refund.Refund {
+	f.t.Helper()
+	r, err := f.Attempt(f.t.Context(), r)
+	if err != nil {
+		f.t.Fatal(err)
+	}
+	return r
+}
+
+func (f *fixture) learn(r refund.Refund, status psp.RefundStatus) refund.Refund {
+	f.t.Helper()
+	r, err := f.RecordResult(f.t.Context(), r,
+		refund.Accepted(psp.Refund{ID: "re_" + r.ID, Status: status, FailureReason: "lost_or_stolen_card"}, false))
+	if err != nil {
+		f.t.Fatal(err)
+	}
+	return r
+}
+
+func wantCode(t *testing.T, what string, err error, code fault.Code) {
+	t.Helper()
+	if !fault.Is(err, code) {
+		t.Errorf("%s: %v, want code %s", what, err, code)
+	}
+}
+
+// A refund is decided once: the same request returns it, another one for its ID is refused, and two
+// refunds never take more than was paid for a component.
+func TestGrant(t *testing.T) {
+	f, ctx := newFixture(t), t.Context()
+	first := f.grant("a", 2000)
+	f.now = f.now.Add(time.Hour)
+	if again := f.grant("a", 2000); !again.GrantedAt.Equal(first.GrantedAt) || f.remains() != 4197-2000 {
+		t.Errorf("repeated: %+v; %s remains", again, f.remains())
+	}
+	_, err := f.Grant(ctx, of("a", 1999), false)
+	wantCode(t, "another amount", err, fault.Conflict)
+	_, err = f.Grant(ctx, of("b", 501), false)
+	wantCode(t, "more than remains of the component", err, fault.Conflict)
+	unknown := of("c", 1)
+	unknown.PaymentID = "pi_2"
+	_, err = f.Grant(ctx, unknown, false)
+	wantCode(t, "unknown payment", err, fault.NotFound)
+	stranger := of("d", 1)
+	stranger.Parts[0].Pledge = "pw-9"
+	_, err = f.Grant(ctx, stranger, false)
+	wantCode(t, "pledge of another payment", err, fault.Conflict)
+	f.grant("e", 500)
+	if f.remains() != 4197-2500 {
+		t.Errorf("%s remains", f.remains())
+	}
+	if o, err := f.OfPayment(ctx, "pi_1"); err != nil || len(o.Refunds) != 2 {
+		t.Errorf("refunds of the payment: %+v, %v", o, err)
+	}
+}
+
+// A refund above the limit waits for another operator.
+func TestConfirm(t *testing.T) {
+	f, ctx := newFixture(t), t.Context()
+	r, err := f.Grant(ctx, of("a", 2000), true)
+	if err != nil || r.Status != refund.Waiting || refund.NextStep(r, f.now) != refund.Wait {
+		t.Fatalf("granted: %+v, %v", r, err)
+	}
+	_, err = f.Attempt(ctx, r)
+	wantCode(t, "sent before the confirmation", err, fault.Conflict)
+	_, err = f.Confirm(ctx, "a", "ada@example.org")
+	wantCode(t, "confirmed by the same operator", err, fault.Conflict)
+	r, err = f.Confirm(ctx, "a", "ben@example.org")
+	if err != nil || r.Status != refund.Granted || refund.NextStep(r, f.now) != refund.Send {
+		t.Fatalf("confirmed: %+v, %v", r, err)
+	}
+}
+
+// A refund can be withdrawn until a request may have arrived, and then another can have its amount.
+func TestWithdraw(t *testing.T) {
+	f, ctx := newFixture(t), t.Context()
+	f.grant("a", 2500)
+	if r, err := f.Withdraw(ctx, "a"); err != nil || r.Status != refund.Withdrawn || f.remains() != 4197 {
+		t.Fatalf("withdrawn: %+v, %v; %s remains", r, err, f.remains())
+	}
+	_, err := f.Attempt(ctx, of("a", 2500))
+	wantCode(t, "sent after it was withdrawn", err, fault.Conflict)
+	r := f.sent(f.grant("b", 2500))
+	_, err = f.Withdraw(ctx, "b")
+	wantCode(t, "withdrawn after it was sent", err, fault.Conflict)
+	if _, err = f.RecordResult(ctx, r, refund.Result{Status: psp.NotStarted}); err != nil {
+		t.Fatal(err)
+	}
+	if r, err := f.Withdraw(ctx, "b"); err != nil || r.Status != refund.Withdrawn || f.remains() != 4197 {
+		t.Errorf("withdrawn after no request arrived: %+v, %v", r, err)
+	}
+}
+
+// What the processor moved is in the ledger: a refund once it succeeded, its return if it fails later,
+// and the repayment in another way.
+func TestMovements(t *testing.T) {
+	f, ctx := newFixture(t), t.Context()
+	r := f.learn(f.sent(f.grant("a", 2000)), psp.RefundStatusPending)
+	if r.Status != refund.Pending || f.balances()[ledger.Clearing] != 4197 {
+		t.Fatalf("pending: %+v, %v", r, f.balances())
+	}
+	for range 2 {
+		r = f.learn(r, psp.RefundStatusSucceeded)
+		if r.Status != refund.Succeeded || f.balances()[ledger.Clearing] != 2197 || f.balances()[ledger.Pledges] != -1500 {
+			t.Fatalf("succeeded: %+v, %v", r, f.balances())
+		}
+	}
+	_, err := f.MarkRepaid(ctx, "a")
+	wantCode(t, "repaid without a failure", err, fault.Conflict)
+	for range 2 {
+		r = f.learn(r, psp.RefundStatusFailed)
+		if r.Status != refund.Failed || f.balances()[ledger.Clearing] != 4197 || f.balances()[ledger.Owed] != -2000 {
+			t.Fatalf("failed: %+v, %v", r, f.balances())
+		}
+	}
+	if r = f.learn(r, psp.RefundStatusSucceeded); r.Status != refund.Failed {
+		t.Errorf("an old answer made the failed refund %s", r.Status)
+	}
+	r, err = f.MarkRepaid(ctx, "a")
+	if err != nil || r.Status != refund.Repaid || f.balances()[ledger.Owed] != 0 || f.balances()[ledger.Bank] != -2000 ||
+		f.remains() != 2197 {
+		t.Errorf("repaid: %+v, %v, %v; %s remains", r, err, f.balances(), f.remains())
+	}
+}
+
+// A refund that the processor refused, or that failed before it moved anything, frees its amount.
+func TestRefused(t *testing.T) {
+	f, ctx := newFixture(t), t.Context()
+	r, err := f.RecordResult(ctx, f.sent(f.grant("a", 2000)),
+		refund.Result{Status: psp.Refused, Code: "charge_disputed", Refusal: psp.RefusalDisputed})
+	if err != nil || r.Status != refund.Refused || r.Refusal != psp.RefusalDisputed || f.remains() != 4197 {
+		t.Fatalf("refused: %+v, %v; %s remains", r, err, f.remains())
+	}
+	r = f.learn(f.sent(f.grant("b", 2000)), psp.RefundStatusPending)
+	if r = f.learn(r, psp.RefundStatusFailed); r.Status != refund.Refused || f.remains() != 4197 ||
+		f.balances()[ledger.Clearing] != 4197 {
+		t.Errorf("failed while pending: %+v, %v; %s remains", r, f.balances(), f.remains())
+	}
+}
+
+// The request is repeated only after a lookup, with pauses, and never after 23 hours.
+func TestNextStep(t *testing.T) {
+	f, ctx := newFixture(t), t.Context()
+	r := f.grant("a", 2000)
+	step := func(want refund.Step) {
+		t.Helper()
+		if got := refund.NextStep(r, f.now); got != want {
+			t.Errorf("at %s: %s, want %s", f.now.Format(time.TimeOnly), got, want)
+		}
+	}
+	told := func(res refund.Result) {
+		t.Helper()
+		var err error
+		if r, err = f.RecordResult(ctx, r, res); err != nil {
+			t.Fatal(err)
+		}
+	}
+	step(refund.Send)
+	r = f.sent(r)
+	told(refund.Result{Status: psp.Unknown})
+	step(refund.Find)
+	told(refund.Result{FromLookup: true})
+	step(refund.Wait)
+	f.now = f.now.Add(6 * time.Minute)
+	step(refund.Send)
+	r = f.sent(r)
+	step(refund.Find)
+	f.now = f.now.Add(23 * time.Hour)
+	step(refund.Stop)
+	_, err := f.Attempt(ctx, r)
+	wantCode(t, "sent with an old key", err, fault.Conflict)
+	if r, err = f.MarkUnanswered(ctx, "a"); err != nil || r.Status != refund.NeedsAttention {
+		t.Fatalf("%+v, %v", r, err)
+	}
+	step(refund.Find)
+	told(refund.Accepted(psp.Refund{ID: "re_1", Status: psp.RefundStatusSucceeded}, true))
+	step(refund.Tell)
+	if r, err = f.MarkTold(ctx, "a", refund.Succeeded); err != nil {
+		t.Fatal(err)
+	}
+	step(refund.Wait)
+	f.now = f.now.Add(13 * time.Hour)
+	step(refund.Find)
+	f.now = f.now.Add(36 * 24 * time.Hour)
+	step(refund.Finished)
+}
+
+// The list of open refunds has those with a next step, in pages.
+func TestList(t *testing.T) {
+	f, ctx := newFixture(t), context.Background()
+	for i := range 5 {
+		f.grant(fmt.Sprint("r", i), 100)
+	}
+	if _, err := f.Withdraw(ctx, "r2"); err != nil {
+		t.Fatal(err)
+	}
+	var open []string
+	for after := ""; ; {
+		page, err := f.List(ctx, true, after, 2)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, r := range page.Refunds {
+			open = append(open, r.ID)
+		}
+		if after = page.Next; after == "" {
+			break
+		}
+	}
+	if got := fmt.Sprint(open); got != "[r0 r1 r3 r4]" {
+		t.Errorf("open refunds: %s", got)
+	}
+	if page, err := f.List(ctx, false, "", 10); err != nil || len(page.Refunds) != 5 {
+		t.Errorf("all refunds: %+v, %v", page, err)
+	}
+	_, err := f.Get(ctx, "other")
+	wantCode(t, "unknown refund", err, fault.NotFound)
+}
