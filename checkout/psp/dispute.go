@@ -39,6 +39,19 @@ type Dispute struct {
 	CreatedAt  time.Time
 	// EvidenceDueBy is the deadline for evidence; zero if none can be submitted.
 	EvidenceDueBy time.Time
+	// Movements are what the dispute has changed in the account's balance so far, in any order: the
+	// withdrawal with its fee and, after a win, the return.
+	Movements []BalanceTransaction
+}
+
+// Of returns the changes of the balance as changes that the dispute caused. The processor reports
+// them within a dispute without the dispute's own data.
+func (d *Dispute) Of(changes []BalanceTransaction) []BalanceTransaction {
+	for i := range changes {
+		b := &changes[i]
+		b.SourceID, b.DisputeID, b.PaymentID, b.ChargeID = d.ID, d.ID, d.PaymentID, d.ChargeID
+	}
+	return changes
 }
 
 // DisputeQuery selects disputes created in the interval [From, To), to the second. A zero From or To

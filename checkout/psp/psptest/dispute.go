@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/pledgeworks/pledgeworks/checkout/psp"
 	"github.com/pledgeworks/pledgeworks/pledge/money"
@@ -97,6 +98,9 @@ func disputesListed(t testing.TB, p psp.Processor, b Bench) {
 			t.Errorf("disputes of a payment (-one +account):\n%s", diff)
 		}
 		for _, d := range listed {
+			if len(d.Movements) != 2 || d.Movements[0].Amount != -d.Movements[1].Amount {
+				t.Errorf("changes of the balance by a dispute that was won: %+v", d.Movements)
+			}
 			if d.ChargeID != payment.ChargeID || d.NetworkReasonCode == "" || d.Reason == "" || d.Refundable ||
 				d.Currency != money.USD || d.EvidenceDueBy.IsZero() {
 				t.Errorf("dispute %+v", d)
@@ -105,17 +109,23 @@ func disputesListed(t testing.TB, p psp.Processor, b Bench) {
 	}
 }
 
+// byID ignores the order of balance transactions.
+var byID = cmpopts.SortSlices(func(a, b psp.BalanceTransaction) bool { return a.ID < b.ID })
+
 // disputeStates checks the states of an inquiry that escalates, which moves money only then, and that the
 // payment can be refunded as long as Refundable is set.
 func disputeStates(t testing.TB, p psp.Processor, b Bench) {
 	for name, refundable := range map[string]bool{"refundable": true, "blocked": false} {
 		payment := pay(t, p, b, name, Good)
 		d := b.OpenInquiry(t, payment.ID, 2000, refundable)
-		moved := func() (sum money.Cents) {
-			for _, bt := range readBalance(t, p, psp.BalanceQuery{}, 100) {
-				if bt.DisputeID == d {
-					sum += bt.Net
-				}
+		moved := func(of psp.Dispute) (sum money.Cents) {
+			changes := slices.DeleteFunc(readBalance(t, p, psp.BalanceQuery{}, 100),
+				func(bt psp.BalanceTransaction) bool { return bt.DisputeID != d })
+			for _, bt := range changes {
+				sum += bt.Net
+			}
+			if diff := cmp.Diff(changes, of.Movements, cmpopts.EquateEmpty(), byID); diff != "" {
+				t.Errorf("changes of the balance (-list +dispute):\n%s", diff)
 			}
 			return sum
 		}
@@ -126,7 +136,7 @@ func disputeStates(t testing.TB, p psp.Processor, b Bench) {
 				got[0].PaymentID != payment.ID {
 				t.Errorf("%s inquiry: %+v, want %s, refundable: %v", name, got, want, refundable)
 			}
-			if sum := moved(); (sum < 0) != withdrawn {
+			if sum := moved(got[0]); (sum < 0) != withdrawn {
 				t.Errorf("%s inquiry is %s: %s moved", name, want, sum)
 			}
 			n := newRefund(b, payment.ID, name+string(want))

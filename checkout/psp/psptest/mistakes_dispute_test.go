@@ -49,6 +49,19 @@ var disputeMistakes = map[string]newBroken{
 	"drops the dispute's payment": func(p psp.Processor, b *SimBench) brokenProcessor {
 		return withDisputes(p, func(d *psp.Dispute) { d.PaymentID = "" })
 	},
+	"drops what a dispute moved": func(p psp.Processor, b *SimBench) brokenProcessor {
+		return withDisputes(p, func(d *psp.Dispute) { d.Movements = nil })
+	},
+	"drops the return after a win": func(p psp.Processor, b *SimBench) brokenProcessor {
+		return withDisputes(p, func(d *psp.Dispute) { d.Movements = d.Movements[:min(1, len(d.Movements))] })
+	},
+	"drops the fee of what a dispute moved": func(p psp.Processor, b *SimBench) brokenProcessor {
+		return withDisputes(p, func(d *psp.Dispute) {
+			for i := range d.Movements {
+				d.Movements[i].Fee = 0
+			}
+		})
+	},
 	"drops the dispute's charge": func(p psp.Processor, b *SimBench) brokenProcessor {
 		return withDisputes(p, func(d *psp.Dispute) { d.ChargeID = "" })
 	},

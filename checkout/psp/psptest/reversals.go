@@ -50,7 +50,7 @@ func reversalsListed(t testing.TB, p psp.Processor, b Bench) {
 		if d.Reason == "" || !d.EvidenceDueBy.After(d.CreatedAt) {
 			t.Errorf("dispute without reason or evidence deadline: %+v", *d)
 		}
-		d.Reason, d.NetworkReasonCode, d.EvidenceDueBy = "", "", time.Time{}
+		d.Reason, d.NetworkReasonCode, d.EvidenceDueBy, d.Movements = "", "", time.Time{}, nil
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("reversals (-want +got):\n%s", diff)

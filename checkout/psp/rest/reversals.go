@@ -43,6 +43,7 @@ type reversal struct {
 	Evidence struct {
 		DueBy int64 `json:"due_by"`
 	} `json:"evidence_details"`
+	Movements []balanceTransaction `json:"balance_transactions"`
 }
 
 // Refund implements psp.Processor. It sends no reason: "fraudulent" would block the card.
@@ -129,5 +130,9 @@ func (r reversal) dispute() psp.Dispute {
 	if r.Evidence.DueBy != 0 {
 		out.EvidenceDueBy = time.Unix(r.Evidence.DueBy, 0).UTC()
 	}
+	for _, b := range r.Movements {
+		out.Movements = append(out.Movements, b.psp())
+	}
+	out.Movements = out.Of(out.Movements)
 	return out
 }

@@ -193,6 +193,7 @@ type wireDispute struct {
 	Evidence    struct {
 		DueBy int64 `json:"due_by"`
 	} `json:"evidence_details"`
+	Movements []wireBalanceTxn `json:"balance_transactions"`
 }
 
 func (w wireDispute) dispute() psp.Dispute {
@@ -202,6 +203,10 @@ func (w wireDispute) dispute() psp.Dispute {
 	if w.Evidence.DueBy != 0 {
 		d.EvidenceDueBy = time.Unix(w.Evidence.DueBy, 0).UTC()
 	}
+	for _, b := range w.Movements {
+		d.Movements = append(d.Movements, b.transaction())
+	}
+	d.Movements = d.Of(d.Movements)
 	return d
 }
 

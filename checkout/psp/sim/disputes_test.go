@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/pledgeworks/pledgeworks/checkout/psp"
 	"github.com/pledgeworks/pledgeworks/checkout/psp/sim"
@@ -44,7 +45,7 @@ func TestDispute(t *testing.T) {
 				Currency: money.USD, Status: psp.DisputeStatusNeedsResponse,
 				Reason: "product_not_received", NetworkReasonCode: "13.1",
 				CreatedAt: sim.Epoch, EvidenceDueBy: sim.Epoch.Add(10 * 24 * time.Hour)}
-			if diff := cmp.Diff([]psp.Dispute{want}, reversals(t, s, id).Disputes); diff != "" {
+			if diff := cmp.Diff([]psp.Dispute{want}, reversals(t, s, id).Disputes, withoutMovements); diff != "" {
 				t.Errorf("open (-want +got):\n%s", diff)
 			}
 			if p := payment(t, s, id); !p.Disputed || p.Refunded != 0 || p.Status != psp.Succeeded {
@@ -54,7 +55,7 @@ func TestDispute(t *testing.T) {
 				t.Fatal(err)
 			}
 			want.Status = tt.status
-			if diff := cmp.Diff([]psp.Dispute{want}, reversals(t, s, id).Disputes); diff != "" {
+			if diff := cmp.Diff([]psp.Dispute{want}, reversals(t, s, id).Disputes, withoutMovements); diff != "" {
 				t.Errorf("closed (-want +got):\n%s", diff)
 			}
 			if !payment(t, s, id).Disputed {
@@ -80,6 +81,9 @@ func TestDispute(t *testing.T) {
 		})
 	}
 }
+
+// withoutMovements ignores what a dispute moved, which the contract's tests compare with the balance.
+var withoutMovements = cmpopts.IgnoreFields(psp.Dispute{}, "Movements")
 
 func TestDispute_NotAllowed(t *testing.T) {
 	s := sim.New(sim.Options{})

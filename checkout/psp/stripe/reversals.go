@@ -104,5 +104,9 @@ func disputeOf(d *stripego.Dispute) psp.Dispute {
 	if e := d.EvidenceDetails; e != nil && e.DueBy != 0 {
 		out.EvidenceDueBy = time.Unix(e.DueBy, 0).UTC()
 	}
+	for _, b := range d.BalanceTransactions {
+		out.Movements = append(out.Movements, balanceOf(b))
+	}
+	out.Movements = out.Of(out.Movements)
 	return out
 }
