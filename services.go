@@ -15,6 +15,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/token"
 	"github.com/pledgeworks/pledgeworks/pledge/vote"
 	"github.com/pledgeworks/pledgeworks/settlement"
+	"github.com/pledgeworks/pledgeworks/settlement/dispute"
 	"github.com/pledgeworks/pledgeworks/settlement/reconcile"
 	"github.com/pledgeworks/pledgeworks/settlement/refund"
 	"github.com/pledgeworks/pledgeworks/settlement/state"
@@ -40,6 +41,7 @@ func Classes(more ...func(*kv.Class)) []*kv.Class {
 	settlements := state.NewClass()
 	reconcile.Register(settlements)
 	refund.Register(settlements)
+	dispute.Register(settlements)
 	for _, register := range more {
 		register(settlements)
 	}
@@ -107,7 +109,8 @@ func (s *Services) checkout(p Parts, orders order.Client, stock inventory.Client
 			TestMode: p.Processor.Mode() == psp.Test,
 		},
 		Intents: token.Signer{Secret: p.IntentSecret},
-		Retry:   s.Settlement.RetryCard, Approved: s.Settlement.Approved, Awake: s.Settlement.ActiveCampaigns,
+		Retry:   s.Settlement.RetryCard, Approved: s.Settlement.Approved,
+		Disputed: s.Settlement.ImportPaymentDisputes, Warned: s.Settlement.ImportWarnings, Awake: s.Settlement.ActiveCampaigns,
 		Wake: s.Settlement.Wake,
 		Now:  p.Now, Rand: p.Rand, Log: p.Log,
 	}

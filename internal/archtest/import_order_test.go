@@ -27,6 +27,7 @@ var layers = [][]string{
 	{"checkout/evidence", "checkout/agreement", "checkout/cards", "checkout/pricing"},
 	{"checkout"},
 	{"settlement/ledger"},
+	{"settlement/dispute"},
 	{"settlement/state", "settlement/refund"},
 	{"settlement"},
 	{"settlement/reconcile", "pledge/campaign/campaignfile"},
@@ -57,11 +58,12 @@ var narrower = map[string][]string{
 	"kv": {"pledge/fault"},
 	"settlement/state": {"pledge/fault", "pledge/money", "pledge", "pledge/campaign", "pledge/inventory",
 		"kv", "checkout/psp", "checkout/agreement", "settlement/ledger"},
-	"settlement/ledger": {"pledge/fault", "pledge/money", "pledge", "kv"},
-	"settlement/refund": {"pledge/fault", "pledge/money", "pledge", "kv", "checkout/psp", "settlement/ledger"},
-	"hosts/status":      {"pledge/fault"},
-	"hosts/embed":       {"", "checkout", "pledge/fault", "hosts/status"},
-	"hosts/config":      {"pledge/fault", "pledge/money", "pledge", "checkout/psp"},
+	"settlement/ledger":  {"pledge/fault", "pledge/money", "pledge", "kv"},
+	"settlement/dispute": {"pledge/fault", "pledge/money", "kv", "checkout/psp", "settlement/ledger"},
+	"settlement/refund":  {"pledge/fault", "pledge/money", "pledge", "kv", "checkout/psp", "settlement/ledger"},
+	"hosts/status":       {"pledge/fault"},
+	"hosts/embed":        {"", "checkout", "pledge/fault", "hosts/status"},
+	"hosts/config":       {"pledge/fault", "pledge/money", "pledge", "checkout/psp"},
 }
 
 // testOnly lists packages that only tests and each other import.

@@ -21,14 +21,18 @@ const (
 	Pledges  Account = "pledges"  // what counts toward the goal
 	AddOns   Account = "addOns"   // platform add-ons
 	Shipping Account = "shipping"
-	Tips     Account = "tips" // tips to the platform
-	Tax      Account = "tax"  // owed to the tax authority
-	Owed     Account = "owed" // refunds that failed, owed to supporters
-	Bank     Account = "bank" // paid in another way than by the processor
+	Tips     Account = "tips"     // tips to the platform
+	Tax      Account = "tax"      // owed to the tax authority
+	Owed     Account = "owed"     // refunds that failed, owed to supporters
+	Bank     Account = "bank"     // paid in another way than by the processor
+	Disputed Account = "disputed" // withdrawn for disputes that are not decided
+	Losses   Account = "losses"   // lost in disputes
+	Suspense Account = "suspense" // changes of the balance that nobody has explained yet
 )
 
 // Accounts lists the accounts in the order of a journal's lines.
-var Accounts = []Account{Clearing, Bank, Fees, Pledges, AddOns, Shipping, Tips, Tax, Owed}
+var Accounts = []Account{Clearing, Bank, Fees, Pledges, AddOns, Shipping, Tips, Tax, Owed, Disputed, Losses,
+	Suspense}
 
 // Kind classifies an entry.
 type Kind string
@@ -43,6 +47,12 @@ const (
 	// ends that, paid in another way.
 	RefundFailure Kind = "refund_failed"
 	Repayment     Kind = "repayment"
+	// Dispute is a change of the balance because of a dispute: the withdrawal of its amount and fee, or
+	// their return. DisputeLost ends the hope for what was withdrawn, and DisputeLossReversed restores
+	// it, because the decision was changed.
+	Dispute             Kind = "dispute"
+	DisputeLost         Kind = "dispute_lost"
+	DisputeLossReversed Kind = "dispute_loss_reversed"
 )
 
 // Line is an amount in an account, in cents: debits are positive, credits negative.
@@ -66,6 +76,7 @@ type Entry struct {
 	ChargeID             string `json:"chargeId,omitempty"`
 	BalanceTransactionID string `json:"balanceTransactionId,omitempty"`
 	RefundID             string `json:"refundId,omitempty"`
+	DisputeID            string `json:"disputeId,omitempty"`
 	Lines                []Line `json:"lines"`
 	Before               string `json:"before"` // the hash of the entry before, "" for the first
 	Hash                 string `json:"hash,omitempty"`

@@ -17,6 +17,9 @@ func platformObject() kv.Object { return kv.Object{Class: ClassName, Name: platf
 // processor's account and the idle campaigns. For stopping charges see Switch.
 type Platform struct{ Coordinator kv.Coordinator }
 
+// Object returns the object itself, for packages that keep records of all campaigns in it.
+func (Platform) Object() kv.Object { return platformObject() }
+
 // Account returns the account that the database belongs to, or nil before its first use.
 func (p Platform) Account(ctx context.Context) (*Account, error) {
 	return kv.Ask[*Account](ctx, p.Coordinator, platformObject(), account{})

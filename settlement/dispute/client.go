@@ -1,0 +1,172 @@
+package dispute
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/pledgeworks/pledgeworks/kv"
+	"github.com/pledgeworks/pledgeworks/pledge/fault"
+	"github.com/pledgeworks/pledgeworks/pledge/money"
+)
+
+// Client sends commands to one campaign's settlement object.
+type Client struct {
+	Coordinator kv.Coordinator
+	Object      kv.Object
+}
+
+// Observe records observations of disputes and warnings, in any order and any number of times. It returns
+// the disputes as recorded.
+func (c Client) Observe(ctx context.Context, disputes []Dispute, warnings []Warning) ([]Dispute, error) {
+	id := "dispute-observe"
+	if len(disputes) > 0 {
+		id += fmt.Sprintf(":%s:%d", disputes[0].ID, disputes[0].AskedAt.UnixNano())
+	}
+	return kv.Send[[]Dispute](ctx, c.Coordinator, c.Object, id, observe{Disputes: disputes, Warnings: warnings})
+}
+
+// Page is a page of disputes, by ID; Next is "" on the last page.
+type Page struct {
+	Disputes []Dispute `json:"disputes"`
+	Next     string    `json:"next"`
+}
+
+// OfPayment are a payment's disputes and early fraud warnings, by ID.
+type OfPayment struct {
+	Disputes []Dispute `json:"disputes"`
+	Warnings []Warning `json:"warnings"`
+}
+
+type get struct {
+	ID string `json:"id"`
+}
+
+func (get) Kind() string { return "dispute-get" }
+
+func runGet(tx kv.Tx, _ time.Time, q get) (Dispute, error) {
+	d, ok, err := kv.Load[Dispute](tx, disputePrefix+q.ID)
+	if err == nil && !ok {
+		err = fault.New(fault.NotFound, "There is no dispute %s", q.ID)
+	}
+	return d, err
+}
+
+// list requests a page of all disputes, or of the open ones.
+type list struct {
+	Open  bool   `json:"open,omitempty"`
+	After string `json:"after"`
+	Limit int    `json:"limit"`
+}
+
+func (list) Kind() string { return "dispute-list" }
+
+func runList(tx kv.Tx, _ time.Time, q list) (Page, error) {
+	prefix := disputePrefix
+	if q.Open {
+		prefix = openPrefix
+	}
+	page := Page{Disputes: []Dispute{}}
+	rows, err := tx.List(prefix, q.After, q.Limit)
+	if err != nil {
+		return Page{}, err
+	}
+	for _, row := range rows {
+		d, err := runGet(tx, time.Time{}, get{ID: strings.TrimPrefix(row.Key, prefix)})
+		if err != nil {
+			return Page{}, err
+		}
+		page.Disputes, page.Next = append(page.Disputes, d), row.Key
+	}
+	return page, nil
+}
+
+// getOfPayment requests a payment's disputes and warnings.
+type getOfPayment struct {
+	PaymentID string `json:"paymentIntentId"`
+}
+
+func (getOfPayment) Kind() string { return "dispute-of-payment" }
+
+func runOfPayment(tx kv.Tx, _ time.Time, q getOfPayment) (OfPayment, error) {
+	out := OfPayment{Warnings: []Warning{}}
+	var err error
+	if out.Disputes, err = ofPayment(tx, q.PaymentID); err != nil {
+		return OfPayment{}, err
+	}
+	prefix := warningPaymentPrefix + q.PaymentID + "/"
+	rows, err := tx.List(prefix, "", kv.MaxPage)
+	if err != nil {
+		return OfPayment{}, err
+	}
+	for _, row := range rows {
+		w, ok, err := kv.Load[Warning](tx, warningPrefix+strings.TrimPrefix(row.Key, prefix))
+		if err != nil {
+			return OfPayment{}, err
+		}
+		if ok {
+			out.Warnings = append(out.Warnings, w)
+		}
+	}
+	return out, nil
+}
+
+// ofPayment loads the disputes of a payment, by ID.
+func ofPayment(tx kv.Tx, paymentID string) ([]Dispute, error) {
+	all := []Dispute{}
+	prefix := paymentPrefix + paymentID + "/"
+	rows, err := tx.List(prefix, "", kv.MaxPage)
+	if err != nil {
+		return nil, err
+	}
+	for _, row := range rows {
+		d, err := runGet(tx, time.Time{}, get{ID: strings.TrimPrefix(row.Key, prefix)})
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, d)
+	}
+	return all, nil
+}
+
+// sumDisputed requests the sum of Dispute.Disputed of all disputes.
+type sumDisputed struct{}
+
+func (sumDisputed) Kind() string { return "dispute-sum" }
+
+func runDisputed(tx kv.Tx, _ time.Time, _ sumDisputed) (sum money.Cents, err error) {
+	for after := ""; ; {
+		rows, err := tx.List(disputePrefix, after, kv.MaxPage)
+		if err != nil || len(rows) == 0 {
+			return sum, err
+		}
+		for _, row := range rows {
+			d, err := kv.Decode[Dispute](row.Key, row.Value)
+			if err != nil {
+				return 0, err
+			}
+			sum, after = sum+d.Disputed(), row.Key
+		}
+	}
+}
+
+// Get returns a dispute. It fails with code NotFound if there is none.
+func (c Client) Get(ctx context.Context, id string) (Dispute, error) {
+	return kv.Ask[Dispute](ctx, c.Coordinator, c.Object, get{ID: id})
+}
+
+// List returns at most limit disputes after a cursor, or of the open ones only.
+func (c Client) List(ctx context.Context, open bool, after string, limit int) (Page, error) {
+	return kv.Ask[Page](ctx, c.Coordinator, c.Object, list{Open: open, After: after, Limit: limit})
+}
+
+// OfPayment returns the disputes and early fraud warnings of a payment.
+func (c Client) OfPayment(ctx context.Context, paymentID string) (OfPayment, error) {
+	return kv.Ask[OfPayment](ctx, c.Coordinator, c.Object, getOfPayment{PaymentID: paymentID})
+}
+
+// Disputed returns what the ledger's account "disputed" must have, in cents, by the recorded disputes.
+func (c Client) Disputed(ctx context.Context) (money.Cents, error) {
+	return kv.Ask[money.Cents](ctx, c.Coordinator, c.Object, sumDisputed{})
+}
