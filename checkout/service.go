@@ -46,6 +46,10 @@ type Service struct {
 	Retry func(ctx context.Context, slug, email string) error
 	// Approved is called after a supporter has authenticated a payment; optional.
 	Approved func(ctx context.Context, p *pledge.Pledge) error
+	// Disputed is called when a webhook is about a dispute of a payment, and Warned when one is about an
+	// early fraud warning; optional.
+	Disputed func(ctx context.Context, paymentID string) error
+	Warned   func(ctx context.Context) error
 	// Awake lists the campaigns that Sweep processes; nil means all. Wake reports
 	// activity in a campaign that has ended; optional.
 	Awake func(ctx context.Context) ([]*campaign.Campaign, error)

@@ -68,6 +68,10 @@ func (s *Service) handleEvent(ctx context.Context, h psp.Hint) (eventResult, err
 		return s.handleExpired(ctx, h.ObjectID)
 	case h.Type == psp.PaymentSucceeded:
 		return s.handleApprovedPayment(ctx, h.ObjectID)
+	case h.Type.IsDispute() && s.Disputed != nil && h.PaymentID != "":
+		return eventResult{}, s.Disputed(ctx, h.PaymentID)
+	case h.Type.IsFraudWarning() && s.Warned != nil:
+		return eventResult{}, s.Warned(ctx)
 	case h.Type.Observed():
 		return eventResult{}, nil // evidence only: settlement and reconciliation query the processor themselves
 	}

@@ -1,6 +1,7 @@
 package checkout_test
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"slices"
@@ -413,5 +414,44 @@ func TestWebhook_ObservedEvents(t *testing.T) {
 	})
 	if diff := cmp.Diff(before, after); diff != "" {
 		t.Errorf("the events changed the store:\n%s", diff)
+	}
+}
+
+// A webhook about a dispute or a fraud warning causes a lookup, and is delivered again if that fails.
+func TestWebhook_DisputeCausesLookup(t *testing.T) {
+	w := newFixture(t)
+	var calls []string
+	var fails error
+	w.svc.Disputed = func(_ context.Context, paymentID string) error { calls = append(calls, paymentID); return fails }
+	w.svc.Warned = func(context.Context) error { calls = append(calls, "warnings"); return fails }
+	deliver := func(kind psp.EventType, payment string) error {
+		w.eventsSent++
+		body := fmt.Appendf(nil, `{"id":"evt_%d","object":"event","type":%q,"livemode":false,"created":%d,`+
+			`"data":{"object":{"id":"du_1","payment_intent":%q}}}`, w.eventsSent, kind, w.clock().Unix(), payment)
+		_, err := w.svc.Webhook(w.ctx, body, sim.Sign(body, webhookSecret, w.clock()))
+		return err
+	}
+	var want []string
+	for _, kind := range psp.Subscriptions() {
+		switch {
+		case kind.IsDispute():
+			want = append(want, "pi_1")
+		case kind.IsFraudWarning():
+			want = append(want, "warnings")
+		case !kind.Observed():
+			continue
+		}
+		if err := deliver(kind, "pi_1"); err != nil {
+			t.Errorf("%s: %v", kind, err)
+		}
+	}
+	if diff := cmp.Diff(want, calls); diff != "" || len(want) != 7 {
+		t.Errorf("lookups (-want +got):\n%s", diff)
+	}
+	fails = fault.New(fault.Unavailable, "The processor does not answer")
+	for _, kind := range []psp.EventType{psp.DisputeClosed, psp.FraudWarningUpdated} {
+		if err := deliver(kind, "pi_1"); !fault.Is(err, fault.Unavailable) {
+			t.Errorf("%s with a failed lookup: %v", kind, err)
+		}
 	}
 }

@@ -30,6 +30,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/projection"
 	"github.com/pledgeworks/pledgeworks/pledge/token"
 	"github.com/pledgeworks/pledgeworks/pledge/vote"
+	"github.com/pledgeworks/pledgeworks/settlement/dispute"
 	"github.com/pledgeworks/pledgeworks/settlement/state"
 )
 
@@ -205,7 +206,9 @@ func newFixture(t testing.TB) *fixture {
 	campaigns := order.NewClass()
 	inventories := inventory.NewClass()
 	vote.Register(inventories)
-	w.db = memkv.New(memkv.Options{Now: clock, Classes: []*kv.Class{campaigns, inventories, state.NewClass()},
+	settlements := state.NewClass()
+	dispute.Register(settlements)
+	w.db = memkv.New(memkv.Options{Now: clock, Classes: []*kv.Class{campaigns, inventories, settlements},
 		Fail:  w.conn.fail,
 		Stale: time.Minute, Newest: func() bool { return !w.staleReads }})
 	w.catalogue = newCatalogue(t, "film", 20, "album", 20)

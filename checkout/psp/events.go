@@ -18,14 +18,8 @@ const (
 	PaymentSucceeded EventType = "payment_intent.succeeded"
 )
 
-// Events that are only stored as evidence.
+// Events about disputes and early fraud warnings. They are stored as evidence, and cause a lookup.
 const (
-	PaymentFailed       EventType = "payment_intent.payment_failed"
-	ChargeUpdated       EventType = "charge.updated"
-	ChargeRefunded      EventType = "charge.refunded"
-	RefundCreated       EventType = "refund.created"
-	RefundUpdated       EventType = "refund.updated"
-	RefundFailed        EventType = "refund.failed"
 	DisputeCreated      EventType = "charge.dispute.created"
 	DisputeUpdated      EventType = "charge.dispute.updated"
 	DisputeClosed       EventType = "charge.dispute.closed"
@@ -33,6 +27,16 @@ const (
 	DisputeReinstated   EventType = "charge.dispute.funds_reinstated"
 	FraudWarningCreated EventType = "radar.early_fraud_warning.created"
 	FraudWarningUpdated EventType = "radar.early_fraud_warning.updated"
+)
+
+// Events that are only stored as evidence.
+const (
+	PaymentFailed  EventType = "payment_intent.payment_failed"
+	ChargeUpdated  EventType = "charge.updated"
+	ChargeRefunded EventType = "charge.refunded"
+	RefundCreated  EventType = "refund.created"
+	RefundUpdated  EventType = "refund.updated"
+	RefundFailed   EventType = "refund.failed"
 
 	PayoutCreated    EventType = "payout.created"
 	PayoutUpdated    EventType = "payout.updated"
@@ -50,8 +54,16 @@ const (
 // Applied returns the events that change stored data.
 func Applied() []EventType { return []EventType{SessionCompleted, SessionExpired, PaymentSucceeded} }
 
-// Observed reports whether an event is only stored as evidence.
+// Observed reports whether an event is stored as evidence and does not change data by itself.
 func (t EventType) Observed() bool { return slices.Contains(observed, t) }
+
+// IsDispute reports whether an event is about a dispute.
+func (t EventType) IsDispute() bool { return slices.Contains(observedDisputes, t) }
+
+// IsFraudWarning reports whether an event is about an early fraud warning.
+func (t EventType) IsFraudWarning() bool { return t == FraudWarningCreated || t == FraudWarningUpdated }
+
+var observedDisputes = []EventType{DisputeCreated, DisputeUpdated, DisputeClosed, DisputeWithdrawn, DisputeReinstated}
 
 // Subscriptions returns the events to which a webhook endpoint subscribes.
 func Subscriptions() []EventType { return append(Applied(), observed...) }

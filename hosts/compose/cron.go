@@ -39,8 +39,8 @@ type CronStatus struct {
 
 // Cron does the hourly work: it releases expired reservations, settles campaigns whose deadline has
 // passed, completes interrupted operator actions, sends reminders, reports and other mails, deletes
-// cards that are no longer needed, repairs projections, reconciles payments, and marks campaigns
-// without remaining work as idle.
+// cards that are no longer needed, repairs projections, imports disputes, reconciles payments, and
+// marks campaigns without remaining work as idle.
 //
 // If one part fails, the others still run, and Cron returns all errors joined. The time of the run
 // is recorded in any case. Runs may overlap: the settlement lease and the identity of each record
@@ -96,6 +96,7 @@ func (s *Services) Cron(ctx context.Context) (CronReport, error) {
 	if r.Rebuilt, err = s.repairProjections(ctx); err != nil {
 		errs = append(errs, fmt.Errorf("checking projections: %w", err))
 	}
+	_, imported := s.Settlement.ImportDisputes(ctx)
 	if r.Reconciled, err = s.updateBooks(ctx); err != nil {
 		errs = append(errs, fmt.Errorf("reconciling: %w", err))
 	}
@@ -106,6 +107,9 @@ func (s *Services) Cron(ctx context.Context) (CronReport, error) {
 		if err = s.markIdle(ctx, before, r); err != nil {
 			errs = append(errs, fmt.Errorf("marking campaigns as idle: %w", err))
 		}
+	}
+	if imported != nil { // such as a key without the right to read disputes, which must not keep campaigns awake
+		errs = append(errs, fmt.Errorf("importing disputes: %w", imported))
 	}
 	if err = s.Evidence.Flush(ctx); err != nil {
 		errs = append(errs, fmt.Errorf("writing evidence: %w", err))

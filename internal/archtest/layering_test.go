@@ -28,7 +28,7 @@ var settlementLayers = []string{
 	"lifecycle supporter sweep walk",            // the order in which a run visits groups
 	"batch",                                     // jobs
 	"cards close due preview report settle upcoming verify",                               // operations of hosts
-	"accept cancel failures financials ledger release remind reopen resolve status terms", // operations of operators
+	"accept cancel disputes failures financials ledger release remind reopen resolve status terms", // operations of operators
 }
 
 // maxUpward is the allowed percentage of references to a higher layer.

@@ -63,7 +63,8 @@ var rareKeys = []string{"notify.StopKey", "notify.refusedKey", "state.acceptedKe
 	"reminder.sentKey", "reminder.queueKey", "reminder.dispatchKey",
 	"order.actPrefix", "search.progressKey", "reminder.cartKey", "reminder.cartSentKey",
 	"reminder.resumeKey", "reminder.healthKey", "reminder.nextKey", "preview.reviewersKey",
-	"preview.ReviewersKey", "visits.countsKey", "pledgehealth.checkKey"}
+	"preview.ReviewersKey", "visits.countsKey", "pledgehealth.checkKey",
+	"dispute.disputePrefix", "dispute.warningPrefix", "dispute.placePrefix", "dispute.progressKey"}
 
 // keyArguments lists the functions that write JSON, with the position of the key among
 // their arguments.

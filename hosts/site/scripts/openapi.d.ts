@@ -2995,7 +2995,7 @@ export interface components {
                 /** @description They add up to 0 */
                 readonly lines: readonly {
                     /** @enum {string} */
-                    readonly account: "clearing" | "fees" | "pledges" | "addOns" | "shipping" | "tips" | "tax";
+                    readonly account: "clearing" | "bank" | "fees" | "pledges" | "addOns" | "shipping" | "tips" | "tax" | "owed" | "disputed" | "losses" | "suspense";
                     /** @description Debits are positive, credits negative, in cents */
                     readonly amount: number;
                 }[];
@@ -5136,7 +5136,7 @@ export interface components {
                 /** @description They add up to 0 */
                 readonly lines: readonly {
                     /** @enum {string} */
-                    readonly account: "clearing" | "fees" | "pledges" | "addOns" | "shipping" | "tips" | "tax";
+                    readonly account: "clearing" | "bank" | "fees" | "pledges" | "addOns" | "shipping" | "tips" | "tax" | "owed" | "disputed" | "losses" | "suspense";
                     /** @description Debits are positive, credits negative, in cents */
                     readonly amount: number;
                     /** @description Pledge that the amount belongs to; missing for clearing and fees */
@@ -7313,6 +7313,8 @@ export interface operations {
                 /** @description Name of this account in the accounting software */
                 readonly clearing?: string;
                 /** @description Name of this account in the accounting software */
+                readonly bank?: string;
+                /** @description Name of this account in the accounting software */
                 readonly fees?: string;
                 /** @description Name of this account in the accounting software */
                 readonly pledges?: string;
@@ -7324,6 +7326,14 @@ export interface operations {
                 readonly tips?: string;
                 /** @description Name of this account in the accounting software */
                 readonly tax?: string;
+                /** @description Name of this account in the accounting software */
+                readonly owed?: string;
+                /** @description Name of this account in the accounting software */
+                readonly disputed?: string;
+                /** @description Name of this account in the accounting software */
+                readonly losses?: string;
+                /** @description Name of this account in the accounting software */
+                readonly suspense?: string;
             };
             readonly header?: never;
             readonly path: {
@@ -7512,6 +7522,8 @@ export interface operations {
                 /** @description Name of this account in the accounting software */
                 readonly clearing?: string;
                 /** @description Name of this account in the accounting software */
+                readonly bank?: string;
+                /** @description Name of this account in the accounting software */
                 readonly fees?: string;
                 /** @description Name of this account in the accounting software */
                 readonly pledges?: string;
@@ -7523,6 +7535,14 @@ export interface operations {
                 readonly tips?: string;
                 /** @description Name of this account in the accounting software */
                 readonly tax?: string;
+                /** @description Name of this account in the accounting software */
+                readonly owed?: string;
+                /** @description Name of this account in the accounting software */
+                readonly disputed?: string;
+                /** @description Name of this account in the accounting software */
+                readonly losses?: string;
+                /** @description Name of this account in the accounting software */
+                readonly suspense?: string;
             };
             readonly header?: never;
             readonly path: {
@@ -7612,6 +7632,8 @@ export interface operations {
                 /** @description Name of this account in the accounting software */
                 readonly clearing?: string;
                 /** @description Name of this account in the accounting software */
+                readonly bank?: string;
+                /** @description Name of this account in the accounting software */
                 readonly fees?: string;
                 /** @description Name of this account in the accounting software */
                 readonly pledges?: string;
@@ -7623,6 +7645,14 @@ export interface operations {
                 readonly tips?: string;
                 /** @description Name of this account in the accounting software */
                 readonly tax?: string;
+                /** @description Name of this account in the accounting software */
+                readonly owed?: string;
+                /** @description Name of this account in the accounting software */
+                readonly disputed?: string;
+                /** @description Name of this account in the accounting software */
+                readonly losses?: string;
+                /** @description Name of this account in the accounting software */
+                readonly suspense?: string;
             };
             readonly header?: never;
             readonly path: {
@@ -7725,6 +7755,8 @@ export interface operations {
                 /** @description Name of this account in the accounting software */
                 readonly clearing?: string;
                 /** @description Name of this account in the accounting software */
+                readonly bank?: string;
+                /** @description Name of this account in the accounting software */
                 readonly fees?: string;
                 /** @description Name of this account in the accounting software */
                 readonly pledges?: string;
@@ -7736,6 +7768,14 @@ export interface operations {
                 readonly tips?: string;
                 /** @description Name of this account in the accounting software */
                 readonly tax?: string;
+                /** @description Name of this account in the accounting software */
+                readonly owed?: string;
+                /** @description Name of this account in the accounting software */
+                readonly disputed?: string;
+                /** @description Name of this account in the accounting software */
+                readonly losses?: string;
+                /** @description Name of this account in the accounting software */
+                readonly suspense?: string;
             };
             readonly header?: never;
             readonly path: {

@@ -1,1 +1,0 @@
-import{a}from"./chunk-767DWHZK.js";import"./chunk-OOJM4CTU.js";export default a();
