@@ -317,6 +317,22 @@ func (s *Service) DisputesOfPayment(ctx context.Context, slug, paymentID string)
 	return s.disputesOf(slug).OfPayment(ctx, paymentID)
 }
 
+// DisputeSums compares the accounts of disputes in a campaign's ledger with its recorded disputes.
+func (s *Service) DisputeSums(ctx context.Context, slug string) (dispute.Sums, error) {
+	return s.disputesOf(slug).Sums(ctx)
+}
+
+// DisputeCampaigns returns the campaigns of disputes by ID, "" for a payment of another service. A dispute that
+// was never imported is missing.
+func (s *Service) DisputeCampaigns(ctx context.Context, ids []string) (map[string]string, error) {
+	places, err := s.disputePlatform().Places(ctx, ids)
+	slugs := map[string]string{}
+	for id, p := range places {
+		slugs[id] = p.Slug
+	}
+	return slugs, err
+}
+
 // disputeBlocks fails with code Conflict if a dispute of a payment blocks refunds.
 func (s *Service) disputeBlocks(ctx context.Context, slug, paymentID string) error {
 	of, err := s.DisputesOfPayment(ctx, slug, paymentID)

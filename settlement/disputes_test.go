@@ -268,13 +268,15 @@ func TestImportDisputes_CrashAnywhere(t *testing.T) {
 	t.Logf("%d crash points", effects)
 }
 
-// The recorded disputes explain the ledger's account.
-func TestImportDisputes_ExplainsAccount(t *testing.T) {
-	w, ana, _ := settledCampaign(t)
+// The recorded disputes explain the ledger's accounts.
+func TestDisputeSums(t *testing.T) {
+	w, ana, cleo := settledCampaign(t)
 	w.openDispute(sim.NewDispute{PaymentID: ana})
-	w.ok(w.svc.ImportPaymentDisputes(w.ctx, ana))
-	sum, err := w.svc.disputesOf("film").Disputed(w.ctx)
-	if err != nil || sum != 2500 || sum != w.ledgerBalance(ledger.Disputed) {
-		t.Errorf("open disputes total %s, %v, and the ledger has %s", sum, err, w.ledgerBalance(ledger.Disputed))
+	w.ok(w.sim.CloseDispute(w.openDispute(sim.NewDispute{PaymentID: cleo, Amount: 300}), false))
+	w.importDisputes()
+	got, err := w.svc.DisputeSums(w.ctx, "film")
+	want := dispute.Sums{Disputed: 2500, Lost: 300, LedgerDisputed: 2500, LedgerLost: 300}
+	if diff := cmp.Diff(want, got); err != nil || diff != "" {
+		t.Errorf("%v (-want +got):\n%s", err, diff)
 	}
 }

@@ -26,7 +26,7 @@ func Register(c *kv.Class) {
 	kv.OnQuery(c, runGet)
 	kv.OnQuery(c, runList)
 	kv.OnQuery(c, runOfPayment)
-	kv.OnQuery(c, runDisputed)
+	kv.OnQuery(c, runSums)
 	kv.OnRepeatable(c, runSetPlaces)
 	kv.OnRepeatable(c, runSetProgress)
 	kv.OnQuery(c, runPlaces)

@@ -9,6 +9,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/kv"
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 	"github.com/pledgeworks/pledgeworks/pledge/money"
+	"github.com/pledgeworks/pledgeworks/settlement/ledger"
 )
 
 // Client sends commands to one campaign's settlement object.
@@ -130,23 +131,39 @@ func ofPayment(tx kv.Tx, paymentID string) ([]Dispute, error) {
 	return all, nil
 }
 
-// sumDisputed requests the sum of Dispute.Disputed of all disputes.
-type sumDisputed struct{}
+// Sums are the ledger's accounts of disputes, in cents, and what the recorded disputes explain of them.
+type Sums struct {
+	Disputed money.Cents `json:"disputed"` // of all disputes (see Dispute.Disputed)
+	Lost     money.Cents `json:"lost"`
+	// The balances of the accounts "disputed", "losses" and "suspense".
+	LedgerDisputed money.Cents `json:"ledgerDisputed"`
+	LedgerLost     money.Cents `json:"ledgerLost"`
+	Suspense       money.Cents `json:"suspense"`
+}
 
-func (sumDisputed) Kind() string { return "dispute-sum" }
+type getSums struct{}
 
-func runDisputed(tx kv.Tx, _ time.Time, _ sumDisputed) (sum money.Cents, err error) {
+func (getSums) Kind() string { return "dispute-sums" }
+
+// runSums reads both sides in one transaction, so that a change in between is no difference.
+func runSums(tx kv.Tx, _ time.Time, _ getSums) (Sums, error) {
+	head, err := ledger.ReadHead(tx)
+	if err != nil {
+		return Sums{}, err
+	}
+	s := Sums{LedgerDisputed: head.Balances[ledger.Disputed], LedgerLost: head.Balances[ledger.Losses],
+		Suspense: head.Balances[ledger.Suspense]}
 	for after := ""; ; {
 		rows, err := tx.List(disputePrefix, after, kv.MaxPage)
 		if err != nil || len(rows) == 0 {
-			return sum, err
+			return s, err
 		}
 		for _, row := range rows {
 			d, err := kv.Decode[Dispute](row.Key, row.Value)
 			if err != nil {
-				return 0, err
+				return Sums{}, err
 			}
-			sum, after = sum+d.Disputed(), row.Key
+			s.Disputed, s.Lost, after = s.Disputed+d.Disputed(), s.Lost+d.Loss, row.Key
 		}
 	}
 }
@@ -166,7 +183,8 @@ func (c Client) OfPayment(ctx context.Context, paymentID string) (OfPayment, err
 	return kv.Ask[OfPayment](ctx, c.Coordinator, c.Object, getOfPayment{PaymentID: paymentID})
 }
 
-// Disputed returns what the ledger's account "disputed" must have, in cents, by the recorded disputes.
-func (c Client) Disputed(ctx context.Context) (money.Cents, error) {
-	return kv.Ask[money.Cents](ctx, c.Coordinator, c.Object, sumDisputed{})
+// Sums compares the ledger's accounts with the recorded disputes. It fails with code Internal if the ledger is
+// damaged.
+func (c Client) Sums(ctx context.Context) (Sums, error) {
+	return kv.Ask[Sums](ctx, c.Coordinator, c.Object, getSums{})
 }

@@ -194,7 +194,8 @@ func (d *Dispute) apply(o Dispute, now time.Time) {
 		}
 	}
 	slices.SortFunc(moved, func(a, b Movement) int { return cmp.Or(a.At.Compare(b.At), cmp.Compare(a.ID, b.ID)) })
-	if d.ID == "" || d.isNewer(o) {
+	wrongClock := d.AskedAt.After(now.Add(24 * time.Hour))
+	if d.ID == "" || wrongClock || d.isNewer(o) {
 		o.Loss, o.LossEntries, o.DecidedAt, o.UpdatedAt = d.Loss, d.LossEntries, d.DecidedAt, d.UpdatedAt
 		if o.IsOpen() {
 			o.DecidedAt = nil

@@ -34,7 +34,7 @@ type fixture struct {
 }
 
 func newFixture(t *testing.T) *fixture {
-	f := &fixture{t: t, now: start}
+	f := &fixture{t: t, now: start.Add(70 * time.Hour)}
 	class := kv.NewClass("settlement")
 	dispute.Register(class)
 	kv.OnQuery(class, runReadHead)
@@ -200,6 +200,7 @@ func TestObserve_ClocksDiffer(t *testing.T) {
 	if d := f.observe(after(10*time.Hour+20*time.Minute, psp.DisputeStatusUnderReview, withdrawal)); d.Status != lost.Status {
 		t.Errorf("a lookup by a clock that is fast returned the dispute to %s", d.Status)
 	}
+	f.observe(after(9000*time.Hour, psp.DisputeStatusUnderReview, withdrawal)) // by a clock that is a year fast
 	if d := f.observe(after(11*time.Hour, psp.DisputeStatusNeedsResponse, withdrawal)); d.Status != psp.DisputeStatusNeedsResponse {
 		t.Errorf("the dispute was reopened, but is %s", d.Status)
 	}

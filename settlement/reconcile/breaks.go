@@ -26,6 +26,10 @@ const (
 	StaleJob       Kind = "stale_settlement_job"    // a settlement stopped without completing
 	OrderLost      Kind = "order_lost"              // a saved card has no pledge
 	LedgerDiffers  Kind = "ledger_differs"          // the ledger was changed, or lacks charges
+	DisputeDiffers Kind = "dispute_differs"         // a dispute is recorded otherwise than the processor has it
+	DisputedSum    Kind = "disputed_differs"        // the ledger's accounts of disputes differ from the disputes
+	DisputeUnpaid  Kind = "dispute_not_returned"    // a dispute was won, but its money is not back
+	Unexplained    Kind = "movement_unexplained"    // the balance changed in a way that this release does not know
 )
 
 // Severity is a break's urgency.
@@ -38,10 +42,12 @@ const (
 )
 
 func (k Kind) severity() Severity {
-	if k == StaleJob || k == Ambiguous || k == OrderLost {
+	switch k {
+	case StaleJob, Ambiguous, OrderLost, DisputeUnpaid, Unexplained:
 		return Warning
+	default:
+		return Critical
 	}
-	return Critical
 }
 
 // Status reports whether a break was found by the last pass.

@@ -60,7 +60,10 @@ func (l *comparison) run(ctx context.Context) error {
 	if err := l.compareLedger(ctx); err != nil {
 		return err
 	}
-	return l.compareTotals(ctx)
+	if err := l.compareTotals(ctx); err != nil {
+		return err
+	}
+	return l.compareDisputes(ctx)
 }
 
 // compareLedger verifies the campaign's ledger, and compares its charges with the charged pledges.

@@ -25,6 +25,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/projection"
 	"github.com/pledgeworks/pledgeworks/pledge/token"
 	"github.com/pledgeworks/pledgeworks/settlement"
+	"github.com/pledgeworks/pledgeworks/settlement/dispute"
 	"github.com/pledgeworks/pledgeworks/settlement/reconcile"
 	"github.com/pledgeworks/pledgeworks/settlement/state"
 )
@@ -65,6 +66,7 @@ type connection struct {
 	replace     func(psp.Payment) (psp.Payment, error) // replaces a payment that is read, if set
 	page        int                                    // the page size of the list, if set
 	before      func()                                 // called before each charge, if set
+	disputes    func([]psp.Dispute)                    // changes disputes that are read, if set
 	reads       int                                    // of single payments
 	lists       int                                    // of pages
 }
@@ -78,6 +80,22 @@ func (w *connection) Payments(ctx context.Context, q psp.PaymentQuery) (psp.Paym
 		q.Limit = w.page
 	}
 	return w.Processor.Payments(ctx, q)
+}
+
+func (w *connection) Disputes(ctx context.Context, q psp.DisputeQuery) (psp.DisputePage, error) {
+	page, err := w.Processor.Disputes(ctx, q)
+	if w.disputes != nil {
+		w.disputes(page.Disputes)
+	}
+	return page, err
+}
+
+func (w *connection) Reversals(ctx context.Context, paymentID string) (psp.Reversals, error) {
+	r, err := w.Processor.Reversals(ctx, paymentID)
+	if w.disputes != nil {
+		w.disputes(r.Disputes)
+	}
+	return r, err
 }
 
 func (w *connection) Charge(ctx context.Context, c psp.NewCharge) psp.Outcome {
@@ -127,6 +145,7 @@ func newFixture(t *testing.T) *fixture {
 	o.conn = &connection{Processor: o.sim.Processor()}
 	class := state.NewClass()
 	reconcile.Register(class)
+	dispute.Register(class)
 	o.db = memkv.New(memkv.Options{Now: clock, Classes: []*kv.Class{order.NewClass(), inventory.NewClass(), class},
 		Fail: func(op memkv.Op) error {
 			if o.fail == nil {

@@ -17,6 +17,7 @@ type Round struct {
 	from, to time.Time // of the passes that begin in it
 	left     int       // payments that may still be read one by one
 	pages    map[psp.PaymentQuery]psp.PaymentPage
+	disputes map[string]psp.Dispute // of the account, by ID; nil until they are listed
 }
 
 // Round starts a round for some campaigns. Its list starts at the earliest of their windows (see
@@ -87,4 +88,30 @@ func (r *Round) page(ctx context.Context, q psp.PaymentQuery) (psp.PaymentPage, 
 		r.pages[q] = page
 	}
 	return page, err
+}
+
+// listDisputes returns the account's disputes since the start of the round's passes, by ID. They are listed
+// once for all campaigns of the round.
+func (r *Round) listDisputes(ctx context.Context, from time.Time) (map[string]psp.Dispute, error) {
+	if r.disputes != nil && !from.Before(r.from) {
+		return r.disputes, nil
+	}
+	if from.Before(r.from) { // a pass of an earlier round
+		r.from = from
+	}
+	all := map[string]psp.Dispute{}
+	q := psp.DisputeQuery{From: r.from, Limit: r.service.paymentPage()}
+	for {
+		page, err := r.service.Processor.Disputes(ctx, q)
+		if err != nil {
+			return nil, err
+		}
+		for _, d := range page.Disputes {
+			all[d.ID] = d
+		}
+		if q.After = page.Next; q.After == "" {
+			r.disputes = all
+			return all, nil
+		}
+	}
 }

@@ -35,6 +35,10 @@ export const say = speaker({
     break_stale_settlement_job: 'A run stopped early',
     break_order_lost: 'Saved card without a pledge',
     break_ledger_differs: 'Ledger changed or incomplete',
+    break_dispute_differs: 'Dispute recorded differently',
+    break_disputed_differs: 'Ledger differs from the disputes',
+    break_dispute_not_returned: 'Dispute won, money not returned',
+    break_movement_unexplained: 'Unexplained change of the balance',
   },
   es: {
     books: 'Conciliación',
@@ -74,5 +78,9 @@ export const say = speaker({
     break_stale_settlement_job: 'Un proceso se detuvo antes de tiempo',
     break_order_lost: 'Tarjeta guardada sin aportación',
     break_ledger_differs: 'Libro contable alterado o incompleto',
+    break_dispute_differs: 'Disputa registrada de otra forma',
+    break_disputed_differs: 'El libro contable no coincide con las disputas',
+    break_dispute_not_returned: 'Disputa ganada, dinero sin devolver',
+    break_movement_unexplained: 'Cambio del saldo sin explicar',
   },
 });

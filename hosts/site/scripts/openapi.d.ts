@@ -3564,7 +3564,7 @@ export interface components {
             readonly firstSeenAt: string;
             readonly id: string;
             /** @enum {string} */
-            readonly kind: "charged_without_payment" | "payment_not_succeeded" | "payment_unavailable" | "amount_differs" | "currency_differs" | "payment_of_another" | "totals_differ" | "payment_not_booked" | "charged_twice" | "ambiguous_charge" | "stale_settlement_job" | "order_lost" | "ledger_differs";
+            readonly kind: "charged_without_payment" | "payment_not_succeeded" | "payment_unavailable" | "amount_differs" | "currency_differs" | "payment_of_another" | "totals_differ" | "payment_not_booked" | "charged_twice" | "ambiguous_charge" | "stale_settlement_job" | "order_lost" | "ledger_differs" | "dispute_differs" | "disputed_differs" | "dispute_not_returned" | "movement_unexplained";
             readonly lastPass: number;
             /** Format: date-time */
             readonly lastSeenAt: string;
