@@ -296,7 +296,7 @@ func (s *Service) chargeOf(ctx context.Context, paymentID string) (slug, group s
 	return p.Campaign, hash, nil
 }
 
-// Disputes returns at most limit of a campaign's disputes after a cursor, or of the open ones only.
+// Disputes returns at most limit of a campaign's disputes after an ID, or of the open ones only.
 func (s *Service) Disputes(ctx context.Context, slug string, open bool, after string, limit int) (dispute.Page, error) {
 	if _, err := s.Catalogue().Campaign(slug); err != nil {
 		return dispute.Page{}, err

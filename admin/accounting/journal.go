@@ -27,6 +27,9 @@ const (
 	Shipping = ledger.Shipping
 	Tips     = ledger.Tips
 	Tax      = ledger.Tax
+	Disputed = ledger.Disputed
+	Losses   = ledger.Losses
+	Suspense = ledger.Suspense
 )
 
 // Accounts lists all accounts, in the order of a journal's lines.

@@ -30,14 +30,17 @@ const xeroRows = XeroLines - 1
 
 // chart holds the default account names.
 var chart = map[Format]map[Account]string{
-	Xero: {Clearing: "1200", Fees: "6040", Pledges: "4000", AddOns: "4010", Shipping: "4020", Tips: "4030", Tax: "2200"},
+	Xero: {Clearing: "1200", Fees: "6040", Pledges: "4000", AddOns: "4010", Shipping: "4020", Tips: "4030", Tax: "2200",
+		Disputed: "1210", Losses: "6050", Suspense: "1290"},
 	QuickBooks: {
 		Clearing: "Payment processor clearing", Fees: "Payment processor fees", Pledges: "Pledges", AddOns: "Add-on sales",
 		Shipping: "Shipping collected", Tips: "Tips", Tax: "Sales tax payable",
+		Disputed: "Disputed payments", Losses: "Dispute losses", Suspense: "Suspense",
 	},
 	PlainText: {
 		Clearing: "Assets:Processor", Fees: "Expenses:ProcessorFees", Pledges: "Income:Pledges", AddOns: "Income:AddOns",
 		Shipping: "Income:Shipping", Tips: "Income:Tips", Tax: "Liabilities:SalesTax",
+		Disputed: "Assets:Disputed", Losses: "Expenses:DisputeLosses", Suspense: "Assets:Suspense",
 	},
 }
 

@@ -42,6 +42,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/admin/access"
 	"github.com/pledgeworks/pledgeworks/admin/analytics"
 	"github.com/pledgeworks/pledgeworks/admin/audit"
+	"github.com/pledgeworks/pledgeworks/admin/disputes"
 	"github.com/pledgeworks/pledgeworks/admin/marketing"
 	"github.com/pledgeworks/pledgeworks/admin/overview"
 	"github.com/pledgeworks/pledgeworks/admin/passkey"
@@ -187,6 +188,8 @@ type Services struct {
 	Overview *overview.Service
 	// Supporters finds supporters and their timelines.
 	Supporters *supporters.Service
+	// Disputes shows disputes, and collects the evidence for an answer.
+	Disputes *disputes.Service
 	// Fulfilment records which parcels are packed and sent.
 	Fulfilment Fulfilment
 	// PledgeHealth finds pledges whose charge will probably fail, before the deadline.
@@ -269,6 +272,7 @@ func New(d Deps) (*Services, error) {
 		Votes: vote.Client{Coordinator: d.Coordinator}, Catalogue: d.Campaigns, CanCancel: s.Settlement.CanCancel,
 		PaymentPage: d.PaymentPage,
 	}
+	s.Disputes = &disputes.Service{Settlement: s.Settlement, PaymentPage: d.PaymentPage}
 	s.PledgeHealth = &pledgehealth.Service{
 		Settlement: s.Settlement, Card: plain.Card, Outbox: s.Outbox, Suppressions: s.Suppressions, Links: links,
 		Zone: zone, Now: d.Now,

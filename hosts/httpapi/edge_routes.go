@@ -24,6 +24,7 @@ func (a *API) table() []Route {
 		a.auditRoutes(),
 		a.reportRoutes(), a.analyticsRoutes(), a.visitRoutes(),
 		a.accountingRoutes(),
+		a.disputesRoutes(),
 		a.supportersRoutes(), a.overviewRoutes(),
 		a.fulfilmentRoutes(),
 		a.pledgeHealthRoutes(),

@@ -174,7 +174,7 @@ func evidenceOf(record map[string]any) (name string, at any, has, may []string) 
 	switch record["operation"] {
 	case "account.retrieve", "sessions.retrieve", "payments.retrieve":
 		has = append(slices.Clone(has), "objectId")
-	case "payments.list", "customers.list": // of all customers
+	case "payments.list", "customers.list", "disputes.list", "early_fraud_warnings.list": // of all customers
 	case "payments.create":
 		has = append(slices.Clone(has), "objectId", "idempotencyKey", "group")
 	default:

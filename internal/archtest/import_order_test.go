@@ -37,7 +37,7 @@ var layers = [][]string{
 	{"admin/repository/disk"},
 	{"admin/access", "admin/audit", "admin/health", "admin/supporters", "admin/fulfilment", "admin/usage",
 		"admin/pledgehealth", "admin/content", "admin/media"},
-	{"admin/preview", "admin/overview"},
+	{"admin/preview", "admin/overview", "admin/disputes"},
 	{"hosts/config", "hosts/status"},
 	{"hosts/compose", "hosts/schema"},
 	{"hosts/httpapi", "hosts/site"},

@@ -28,7 +28,7 @@ func (c Client) Observe(ctx context.Context, disputes []Dispute, warnings []Warn
 	return kv.Send[[]Dispute](ctx, c.Coordinator, c.Object, id, observe{Disputes: disputes, Warnings: warnings})
 }
 
-// Page is a page of disputes, by ID; Next is "" on the last page.
+// Page is a page of disputes, by ID. Next is the last ID, "" on an empty page.
 type Page struct {
 	Disputes []Dispute `json:"disputes"`
 	Next     string    `json:"next"`
@@ -68,8 +68,11 @@ func runList(tx kv.Tx, _ time.Time, q list) (Page, error) {
 	if q.Open {
 		prefix = openPrefix
 	}
-	page := Page{Disputes: []Dispute{}}
-	rows, err := tx.List(prefix, q.After, q.Limit)
+	page, after := Page{Disputes: []Dispute{}}, ""
+	if q.After != "" {
+		after = prefix + q.After
+	}
+	rows, err := tx.List(prefix, after, q.Limit)
 	if err != nil {
 		return Page{}, err
 	}
@@ -78,7 +81,7 @@ func runList(tx kv.Tx, _ time.Time, q list) (Page, error) {
 		if err != nil {
 			return Page{}, err
 		}
-		page.Disputes, page.Next = append(page.Disputes, d), row.Key
+		page.Disputes, page.Next = append(page.Disputes, d), d.ID
 	}
 	return page, nil
 }
@@ -173,7 +176,7 @@ func (c Client) Get(ctx context.Context, id string) (Dispute, error) {
 	return kv.Ask[Dispute](ctx, c.Coordinator, c.Object, get{ID: id})
 }
 
-// List returns at most limit disputes after a cursor, or of the open ones only.
+// List returns at most limit disputes after an ID, or of the open ones only.
 func (c Client) List(ctx context.Context, open bool, after string, limit int) (Page, error) {
 	return kv.Ask[Page](ctx, c.Coordinator, c.Object, list{Open: open, After: after, Limit: limit})
 }

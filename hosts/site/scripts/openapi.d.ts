@@ -927,6 +927,23 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/admin/disputes/{slug}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** A campaign's disputes at the payment processor, with the deadline for an answer */
+        readonly get: operations["getAdminDisputesSlug"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/admin/fulfilment/import": {
         readonly parameters: {
             readonly query?: never;
@@ -4634,6 +4651,45 @@ export interface components {
         readonly Disagreements: {
             readonly pledges: readonly components["schemas"]["Disagreement"][];
         };
+        readonly Disputes: {
+            readonly disputes: readonly {
+                /** @description Disputed, in cents */
+                readonly amount: number;
+                /**
+                 * Format: date-time
+                 * @description Deadline for an answer; missing if none is awaited
+                 */
+                readonly answerBy?: string;
+                /** @description The payment cannot be refunded */
+                readonly blocksRefunds: boolean;
+                /** Format: date-time */
+                readonly decidedAt?: string;
+                readonly disputeId: string;
+                /** @description For the dispute, in cents */
+                readonly fees: number;
+                /** @description Lost, in cents */
+                readonly lost: number;
+                /** @description Of the card network, such as 13.1 */
+                readonly networkReasonCode?: string;
+                /** Format: date-time */
+                readonly openedAt: string;
+                /** @description Pledges of the payment */
+                readonly orderIds: readonly string[];
+                readonly paymentIntentId: string;
+                /** @description The payment's page at the processor */
+                readonly paymentUrl?: string;
+                /** @enum {string} */
+                readonly phase: "inquiry" | "chargeback" | "won" | "lost" | "closed" | "unknown";
+                /** @description As named by the processor, such as product_not_received */
+                readonly reason: string;
+                /** @description As named by the processor; new names may appear */
+                readonly status: string;
+                /** @description Withdrawn and not returned, in cents */
+                readonly withdrawn: number;
+            }[];
+            /** @description Cursor of the next page, empty on the last */
+            readonly next: string;
+        };
         readonly Document: Record<string, never>;
         readonly Draft: {
             /** @description Whom the message is for; omitted for all supporters */
@@ -5125,6 +5181,7 @@ export interface components {
                  */
                 readonly bookedAt: string;
                 readonly chargeId?: string;
+                readonly disputeId?: string;
                 readonly hash: string;
                 /** @description Of the movement; the ledger has each movement once */
                 readonly identity: string;
@@ -5132,7 +5189,7 @@ export interface components {
                  * @description opening: a charge from before there was a ledger
                  * @enum {string}
                  */
-                readonly kind: "charge" | "opening" | "fee";
+                readonly kind: "charge" | "opening" | "fee" | "dispute" | "dispute_lost" | "dispute_loss_reversed";
                 /** @description They add up to 0 */
                 readonly lines: readonly {
                     /** @enum {string} */
@@ -12681,6 +12738,96 @@ export interface operations {
             };
             /** @description The credential or the origin does not allow this */
             readonly 403: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A rate limit is reached; retryAfter is the number of seconds to wait */
+            readonly 429: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Internal error */
+            readonly 500: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A dependency is unavailable or not configured; try again later */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    readonly getAdminDisputesSlug: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description true for the disputes that are not decided */
+                readonly open?: string;
+                /** @description The next value of the previous page */
+                readonly cursor?: string;
+            };
+            readonly header?: never;
+            readonly path: {
+                readonly slug: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Success */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Disputes"];
+                };
+            };
+            /** @description The request is invalid; do not repeat it unchanged */
+            readonly 400: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Missing or invalid credential */
+            readonly 401: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The credential or the origin does not allow this */
+            readonly 403: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not found */
+            readonly 404: {
                 headers: {
                     readonly [name: string]: unknown;
                 };
