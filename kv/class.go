@@ -157,7 +157,7 @@ func answer(out any, err error) (Reply, error) {
 
 // Load decodes the JSON record under key; ok is false if it is absent.
 func Load[T any](tx Tx, key string) (v T, ok bool, err error) {
-	b, err := tx.Get(key)
+	b, err := view(tx, key)
 	if err != nil || b == nil {
 		return v, false, err
 	}
@@ -168,9 +168,19 @@ func Load[T any](tx Tx, key string) (v T, ok bool, err error) {
 // PutValue stores v as JSON under key. Members of the stored record that this program does
 // not know are preserved.
 func PutValue(tx Tx, key string, v any) error {
-	b, err := rewritten(key, v, func() ([]byte, error) { return tx.Get(key) })
+	_, err := PutText(tx, key, v)
+	return err
+}
+
+// PutText is like PutValue and also returns the stored JSON, for handlers that reply with the
+// record. The caller must not change it.
+func PutText(tx Tx, key string, v any) (json.RawMessage, error) {
+	b, err := rewritten(key, v, func() ([]byte, error) { return view(tx, key) })
 	if err != nil {
-		return err
+		return nil, err
 	}
-	return tx.Put(key, b)
+	if o, ok := tx.(*overlay); ok {
+		return b, o.set(key, b)
+	}
+	return b, tx.Put(key, b)
 }

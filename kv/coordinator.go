@@ -44,7 +44,7 @@ type Envelope struct {
 	Body json.RawMessage `json:"body"`
 }
 
-// Reply is the result of a command: a body or a refusal.
+// Reply is the result of a command: a body or a refusal. The body must not be changed.
 type Reply struct {
 	Body    json.RawMessage `json:"body,omitempty"`
 	Refused *fault.Error    `json:"refused,omitempty"`

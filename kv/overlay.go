@@ -23,29 +23,54 @@ func newOverlay(base Tx) *overlay {
 	return &overlay{base: base, reads: map[string][]byte{}, writes: map[string][]byte{}}
 }
 
+// Viewer is implemented by a Tx that can return a value without copying it. The caller must not
+// change the value.
+type Viewer interface {
+	View(key string) ([]byte, error)
+}
+
+// view returns a value that the caller does not change. Most records are only decoded, so copies of
+// them would be garbage at once.
+func view(tx Tx, key string) ([]byte, error) {
+	if v, ok := tx.(Viewer); ok {
+		return v.View(key)
+	}
+	return tx.Get(key)
+}
+
 func (o *overlay) Get(key string) ([]byte, error) {
+	v, err := o.View(key)
+	return slices.Clone(v), err
+}
+
+func (o *overlay) View(key string) ([]byte, error) {
 	if v, ok := o.writes[key]; ok {
-		return slices.Clone(v), nil
+		return v, nil
 	}
 	v, ok := o.reads[key]
 	if !ok {
 		var err error
-		if v, err = o.base.Get(key); err != nil {
+		if v, err = view(o.base, key); err != nil {
 			return nil, err
 		}
 		o.reads[key] = v
 	}
-	return slices.Clone(v), nil
+	return v, nil
 }
 
 func (o *overlay) Put(key string, value []byte) error {
+	return o.set(key, append([]byte{}, value...))
+}
+
+// set is like Put for a value that is never changed afterwards.
+func (o *overlay) set(key string, value []byte) error {
 	if err := checkOwn(key); err != nil {
 		return err
 	}
 	if len(value) > MaxValue {
 		return fault.New(fault.Invalid, "the value of %q has %d bytes, more than %d", key, len(value), MaxValue)
 	}
-	o.writes[key] = append([]byte{}, value...)
+	o.writes[key] = value
 	return nil
 }
 

@@ -37,6 +37,14 @@ func (s *visibleState) Get(key string) ([]byte, error) {
 	return v, s.note(err)
 }
 
+func (s *visibleState) View(key string) ([]byte, error) {
+	if checkOwn(key) != nil {
+		return nil, nil //nolint:nilerr // see Get
+	}
+	v, err := view(s.base, key)
+	return v, s.note(err)
+}
+
 func (s *visibleState) Put(key string, value []byte) error { return s.note(s.base.Put(key, value)) }
 func (s *visibleState) Delete(key string) error            { return s.note(s.base.Delete(key)) }
 

@@ -48,10 +48,10 @@ func unmarshal(b []byte, v any) error {
 }
 
 // LoadText returns the JSON record under key as stored, for callers that forward or decode it
-// themselves; ok is false if it is absent. T is the record's type: like Load, LoadText refuses
-// a newer major version.
+// themselves and don't change it; ok is false if it is absent. T is the record's type: like Load,
+// LoadText refuses a newer major version.
 func LoadText[T any](tx Tx, key string) (text json.RawMessage, ok bool, err error) {
-	b, err := tx.Get(key)
+	b, err := view(tx, key)
 	if err != nil || b == nil {
 		return nil, false, err
 	}

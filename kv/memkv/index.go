@@ -1,9 +1,6 @@
 package memkv
 
-import (
-	"slices"
-	"strings"
-)
+import "slices"
 
 // chunkSize is the maximum number of entries in a chunk, which bounds how many an insertion moves.
 const chunkSize = 256
@@ -21,20 +18,28 @@ type pair[V any] struct {
 
 // locate returns where key is or would be inserted.
 func (x *index[V]) locate(key string) (chunk, at int, found bool) {
-	chunk, found = slices.BinarySearchFunc(x.chunks, key, func(c []pair[V], k string) int {
-		return strings.Compare(c[0].key, k)
-	})
-	if found {
-		return chunk, 0, true
+	low, high := 0, len(x.chunks) // the chunk before low begins at key or earlier, the chunk at high later
+	for low < high {
+		if middle := (low + high) / 2; x.chunks[middle][0].key <= key {
+			low = middle + 1
+		} else {
+			high = middle
+		}
 	}
-	if chunk == 0 {
+	if low == 0 {
 		return 0, 0, false
 	}
-	chunk--
-	at, found = slices.BinarySearchFunc(x.chunks[chunk], key, func(p pair[V], k string) int {
-		return strings.Compare(p.key, k)
-	})
-	return chunk, at, found
+	chunk = low - 1
+	pairs := x.chunks[chunk]
+	low, high = 0, len(pairs)
+	for low < high {
+		if middle := (low + high) / 2; pairs[middle].key < key {
+			low = middle + 1
+		} else {
+			high = middle
+		}
+	}
+	return chunk, low, low < len(pairs) && pairs[low].key == key
 }
 
 func (x *index[V]) get(key string) (v V, ok bool) {

@@ -87,12 +87,20 @@ func (o *object) entries() []kv.Entry {
 // has succeeded, and memory writes don't fail, so there is nothing to roll back.
 type tx struct{ state *index[[]byte] }
 
+var _ kv.Viewer = tx{}
+
 func (t tx) Get(key string) ([]byte, error) {
 	value, ok := t.state.get(key)
 	if !ok {
 		return nil, nil
 	}
 	return clone(value), nil
+}
+
+// View implements kv.Viewer. Values are replaced as a whole and never changed.
+func (t tx) View(key string) ([]byte, error) {
+	value, _ := t.state.get(key)
+	return value, nil
 }
 
 func (t tx) Put(key string, value []byte) error {

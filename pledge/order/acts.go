@@ -170,7 +170,7 @@ func runNote(tx kv.Tx, now time.Time, cmd note) (none, error) {
 // returns. If do returns nil, nothing changes.
 func runAct(tx kv.Tx, now time.Time, d OperatorAct, do func(p *pledge.Pledge) (*Act, error)) (ActResult, error) {
 	changed := false
-	p, err := edit(tx, d.PledgeID, func(p *pledge.Pledge) (bool, error) {
+	text, err := edit(tx, d.PledgeID, func(p *pledge.Pledge) (bool, error) {
 		if p.CampaignSlug != d.CampaignSlug {
 			return false, fault.New(fault.NotFound, "The campaign has no such order").In("orderId")
 		}
@@ -196,6 +196,10 @@ func runAct(tx kv.Tx, now time.Time, d OperatorAct, do func(p *pledge.Pledge) (*
 		a.Number, a.ID, a.By, a.At = len(known)+1, d.ID, d.By, now
 		return a.Type != Noted, kv.PutValue(tx, actPrefix+p.OrderID+fmt.Sprintf("/%03d", a.Number), a)
 	})
+	if err != nil {
+		return ActResult{}, err
+	}
+	p, err := readPledge(text)
 	return ActResult{p, changed}, err
 }
 

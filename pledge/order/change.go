@@ -1,6 +1,7 @@
 package order
 
 import (
+	"encoding/json"
 	"slices"
 	"time"
 
@@ -9,7 +10,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
-func runModify(tx kv.Tx, now time.Time, cmd modify) (*pledge.Pledge, error) {
+func runModify(tx kv.Tx, now time.Time, cmd modify) (json.RawMessage, error) {
 	return edit(tx, cmd.PledgeID, func(p *pledge.Pledge) (bool, error) {
 		if err := checkOpen(p, "modified"); err != nil {
 			return false, err
@@ -36,7 +37,7 @@ func runModify(tx kv.Tx, now time.Time, cmd modify) (*pledge.Pledge, error) {
 }
 
 // runCancel keeps the pledge's amounts. Its status excludes it from all sums.
-func runCancel(tx kv.Tx, now time.Time, cmd cancel) (*pledge.Pledge, error) {
+func runCancel(tx kv.Tx, now time.Time, cmd cancel) (json.RawMessage, error) {
 	return edit(tx, cmd.PledgeID, func(p *pledge.Pledge) (bool, error) {
 		if p.Status == pledge.Cancelled {
 			return false, nil
@@ -59,7 +60,7 @@ func runCancel(tx kv.Tx, now time.Time, cmd cancel) (*pledge.Pledge, error) {
 
 // runJoin marks a pledge to be charged together with the other joined pledges of its address. It is
 // rejected after the campaign's end, when the charge groups are final.
-func runJoin(tx kv.Tx, now time.Time, cmd join) (*pledge.Pledge, error) {
+func runJoin(tx kv.Tx, now time.Time, cmd join) (json.RawMessage, error) {
 	return edit(tx, cmd.PledgeID, func(p *pledge.Pledge) (bool, error) {
 		if p.JoinedAt != nil {
 			return false, nil
@@ -104,12 +105,16 @@ func checkOpen(p *pledge.Pledge, changed string) error {
 	}
 }
 
-func runStartCard(tx kv.Tx, now time.Time, cmd startCard) (*pledge.Pledge, error) {
+func runStartCard(tx kv.Tx, now time.Time, cmd startCard) (json.RawMessage, error) {
 	h, err := loadHead(tx)
 	if err != nil {
 		return nil, err
 	}
-	p, err := loadPledge(tx, cmd.PledgeID)
+	text, err := pledgeText(tx, cmd.PledgeID)
+	if err != nil {
+		return nil, err
+	}
+	p, err := readPledge(text)
 	if err != nil {
 		return nil, err
 	}
@@ -118,10 +123,10 @@ func runStartCard(tx kv.Tx, now time.Time, cmd startCard) (*pledge.Pledge, error
 	}
 	h.CardSessions = append(h.CardSessions, CardSession{SessionID: cmd.SessionID, PledgeID: p.OrderID, StartedAt: now})
 	h.CardSessions = h.CardSessions[max(len(h.CardSessions)-maxCardSessions, 0):]
-	return p, kv.PutValue(tx, headKey, h)
+	return text, kv.PutValue(tx, headKey, h)
 }
 
-func runReplaceCard(tx kv.Tx, now time.Time, cmd replaceCard) (*pledge.Pledge, error) {
+func runReplaceCard(tx kv.Tx, now time.Time, cmd replaceCard) (json.RawMessage, error) {
 	h, err := loadHead(tx)
 	if err != nil {
 		return nil, err
@@ -153,7 +158,7 @@ func runReplaceCard(tx kv.Tx, now time.Time, cmd replaceCard) (*pledge.Pledge, e
 
 // runFillCard sets the card of an unpaid pledge without a customer. It keeps a card with a
 // customer.
-func runFillCard(tx kv.Tx, now time.Time, cmd fillCard) (*pledge.Pledge, error) {
+func runFillCard(tx kv.Tx, now time.Time, cmd fillCard) (json.RawMessage, error) {
 	return edit(tx, cmd.PledgeID, func(p *pledge.Pledge) (bool, error) {
 		if p.CustomerID != "" || !p.Unpaid() {
 			return false, nil
@@ -165,7 +170,7 @@ func runFillCard(tx kv.Tx, now time.Time, cmd fillCard) (*pledge.Pledge, error) 
 }
 
 // runForgetCard marks the card for deletion. It fails while the pledge may still be charged.
-func runForgetCard(tx kv.Tx, now time.Time, cmd forgetCard) (*pledge.Pledge, error) {
+func runForgetCard(tx kv.Tx, now time.Time, cmd forgetCard) (json.RawMessage, error) {
 	return edit(tx, cmd.PledgeID, func(p *pledge.Pledge) (bool, error) {
 		if p.CardForgottenAt != nil {
 			return false, nil

@@ -1,6 +1,7 @@
 package order
 
 import (
+	"encoding/json"
 	"time"
 
 	"github.com/pledgeworks/pledgeworks/kv"
@@ -10,7 +11,7 @@ import (
 
 // runClaim locks the pledge against changes until the attempt has failed. A charged pledge keeps
 // its claim.
-func runClaim(tx kv.Tx, now time.Time, cmd claim) (*pledge.Pledge, error) {
+func runClaim(tx kv.Tx, now time.Time, cmd claim) (json.RawMessage, error) {
 	return edit(tx, cmd.PledgeID, func(p *pledge.Pledge) (bool, error) {
 		if claimedBy(p, cmd.Group, cmd.Generation) {
 			return false, nil
@@ -35,7 +36,7 @@ func runClaim(tx kv.Tx, now time.Time, cmd claim) (*pledge.Pledge, error) {
 	})
 }
 
-func runCharge(tx kv.Tx, now time.Time, cmd charge) (*pledge.Pledge, error) {
+func runCharge(tx kv.Tx, now time.Time, cmd charge) (json.RawMessage, error) {
 	return edit(tx, cmd.PledgeID, func(p *pledge.Pledge) (bool, error) {
 		if p.Charged && p.PaymentIntentID == cmd.Charged.PaymentIntentID {
 			filled := fillFinancials(p, cmd.Charged)
@@ -73,7 +74,7 @@ func fillFinancials(p *pledge.Pledge, c Charged) bool {
 	return true
 }
 
-func runFail(tx kv.Tx, now time.Time, cmd fail) (*pledge.Pledge, error) {
+func runFail(tx kv.Tx, now time.Time, cmd fail) (json.RawMessage, error) {
 	return edit(tx, cmd.PledgeID, func(p *pledge.Pledge) (bool, error) {
 		if f := p.LastFailure; f != nil && f.Generation >= cmd.Generation {
 			return false, nil
@@ -89,7 +90,7 @@ func runFail(tx kv.Tx, now time.Time, cmd fail) (*pledge.Pledge, error) {
 	})
 }
 
-func runDrop(tx kv.Tx, now time.Time, cmd drop) (*pledge.Pledge, error) {
+func runDrop(tx kv.Tx, now time.Time, cmd drop) (json.RawMessage, error) {
 	return edit(tx, cmd.PledgeID, func(p *pledge.Pledge) (bool, error) {
 		if p.Dropped() || !failedLast(p, cmd.Generation) {
 			return false, nil

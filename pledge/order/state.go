@@ -64,8 +64,6 @@ func readPledge(text json.RawMessage) (*pledge.Pledge, error) {
 	return p, nil
 }
 
-func savePledge(tx kv.Tx, p *pledge.Pledge) error { return kv.PutValue(tx, pledgePrefix+p.OrderID, p) }
-
 // parts is the reply with all records of an order.
 type parts struct {
 	Made     bool             `json:"made"` // whether this command created the pledges
@@ -107,18 +105,22 @@ func partsText(tx kv.Tx, pledges []string, made bool) (json.RawMessage, error) {
 	return append(b, "]}"...), nil
 }
 
-// edit loads a pledge, calls fn, stores the pledge if fn changed it, and returns it.
-func edit(tx kv.Tx, pledgeID string, fn func(p *pledge.Pledge) (changed bool, err error)) (*pledge.Pledge, error) {
+// edit loads a pledge, calls fn, stores the pledge if fn changed it, and returns its stored JSON.
+func edit(tx kv.Tx, pledgeID string, fn func(p *pledge.Pledge) (changed bool, err error)) (json.RawMessage, error) {
 	if _, err := loadHead(tx); err != nil {
 		return nil, err
 	}
-	p, err := loadPledge(tx, pledgeID)
+	text, err := pledgeText(tx, pledgeID)
+	if err != nil {
+		return nil, err
+	}
+	p, err := readPledge(text)
 	if err != nil {
 		return nil, err
 	}
 	changed, err := fn(p)
 	if err != nil || !changed {
-		return p, err
+		return text, err
 	}
-	return p, savePledge(tx, p)
+	return kv.PutText(tx, pledgePrefix+p.OrderID, p)
 }
