@@ -169,6 +169,7 @@ type wireBalanceTxn struct {
 	Created   int64               `json:"created"`
 	Available int64               `json:"available_on"`
 	Source    ref[struct {
+		listed
 		Object  string `json:"object"`
 		Payment string `json:"payment_intent"`
 		Charge  string `json:"charge"`

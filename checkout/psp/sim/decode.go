@@ -13,7 +13,7 @@ import (
 )
 
 // ref is a reference that may be expanded.
-type ref[T any] struct {
+type ref[T interface{ id() string }] struct {
 	id   string
 	full *T
 }
@@ -23,17 +23,16 @@ func (r *ref[T]) UnmarshalJSON(b []byte) error {
 	if !bytes.HasPrefix(b, []byte("{")) {
 		return json.Unmarshal(b, &r.id)
 	}
-	var head struct {
-		ID string `json:"id"`
-	}
-	if err := json.Unmarshal(b, &head); err != nil {
+	r.full = new(T)
+	if err := json.Unmarshal(b, r.full); err != nil {
 		return err
 	}
-	r.id, r.full = head.ID, new(T)
-	return json.Unmarshal(b, r.full)
+	r.id = (*r.full).id()
+	return nil
 }
 
-// listed is an object in a list. Its ID is the cursor of the page that starts after it.
+// listed is an object that has an ID. In a list, the ID is the cursor of the page that starts after
+// the object.
 type listed struct {
 	ID string `json:"id"`
 }
@@ -49,10 +48,13 @@ type wireSession struct {
 	Expires      int64             `json:"expires_at"`
 	Metadata     map[string]string `json:"metadata"`
 	Customer     ref[struct {
+		listed
 		Email string `json:"email"`
 	}] `json:"customer"`
 	SetupIntent ref[struct {
+		listed
 		PaymentMethod ref[struct {
+			listed
 			Created int64 `json:"created"`
 			Card    struct {
 				Brand string `json:"brand"`
@@ -97,10 +99,11 @@ type wireIntent struct {
 	Secret    string            `json:"client_secret"`
 	LastError *wireError        `json:"last_payment_error"`
 	Charge    ref[struct {
+		listed
 		Refunded money.Cents `json:"amount_refunded"`
 		Disputed bool        `json:"disputed"`
 		Balance  ref[struct {
-			ID        string      `json:"id"`
+			listed
 			Amount    money.Cents `json:"amount"`
 			Fee       money.Cents `json:"fee"`
 			Net       money.Cents `json:"net"`

@@ -1,7 +1,6 @@
 package sim
 
 import (
-	"encoding/json"
 	"strings"
 	"time"
 
@@ -136,16 +135,6 @@ func (e *apiError) body() []byte {
 		fields["payment_intent"] = e.intent
 	}
 	return encode(object{"error": fields})
-}
-
-// encode marshals an object. Objects contain only strings, numbers, booleans,
-// times and other objects, so marshaling cannot fail.
-func encode(o object) []byte {
-	b, err := json.Marshal(o)
-	if err != nil {
-		return []byte(`{"error":{"type":"api_error"}}`)
-	}
-	return b
 }
 
 // route is one row of the API's route table. {id} in the pattern matches one path
