@@ -55,8 +55,13 @@ func (s *Service) Complete(ctx context.Context, r CompleteRequest) (Completed, e
 // its confirmation are durable. A stale or missing record only causes repeated
 // work.
 func (s *Service) isFinished(ctx context.Context, orderID string) bool {
-	intent, _, _ := kv.Read[Intent](ctx, s.Store, intentKey(orderID))
-	return intent.State == order.Confirmed
+	key := intentKey(orderID)
+	intent, err := s.Store.Get(ctx, key)
+	if err != nil {
+		return false
+	}
+	state, err := kv.Member[order.State](key, intent, "state")
+	return err == nil && state == order.Confirmed
 }
 
 // session reads a session from the processor. It fails with code NotFound for an unknown or

@@ -2,11 +2,14 @@ package checkout_test
 
 import (
 	"fmt"
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/pledgeworks/pledgeworks/checkout"
+	"github.com/pledgeworks/pledgeworks/kv/memkv"
 	"github.com/pledgeworks/pledgeworks/pledge"
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
@@ -98,6 +101,57 @@ func TestComplete_InterruptedWebhook(t *testing.T) {
 		w.restore()
 		must[checkout.Completed](t)(w.svc.Complete(w.ctx,
 			checkout.CompleteRequest{OrderID: s.OrderID, SessionID: s.SessionID}))
+		all := w.db.Snapshot().Stores["PLEDGES"]
+		if storedStatus(w, s.OrderID) != "active1" || len(keys(all, "email-outbox:v1:")) != 1 ||
+			len(keys(all, "pending-")) != 0 {
+			t.Errorf("cut at %d: stored status %s, mails %s, pending records %s", cut, storedStatus(w, s.OrderID),
+				keys(all, "email-outbox:v1:"), keys(all, "pending-"))
+		}
+		w.wantPublicStock(fmt.Sprintf("cut at %d", cut), 0, 1)
+	}
+}
+
+// A webhook that arrives after Complete has finished the confirmation only confirms the order again
+// and records its event.
+func TestWebhook_AfterComplete(t *testing.T) {
+	w := newFixture(t)
+	s := w.start(request("a@example.org", seats(2)))
+	w.save(s.SessionID)
+	must[checkout.Completed](t)(w.svc.Complete(w.ctx,
+		checkout.CompleteRequest{OrderID: s.OrderID, SessionID: s.SessionID}))
+	var changes []string
+	w.mu.Lock()
+	w.fail = func(op memkv.Op) error {
+		if !op.After && op.Kind != memkv.OpGet && op.Kind != memkv.OpList && op.Kind != memkv.OpQuery {
+			kind, _, _ := strings.Cut(op.Key, ":")
+			changes = append(changes, string(op.Kind)+" "+kind+op.Command.Kind)
+		}
+		return nil
+	}
+	w.mu.Unlock()
+	if err := w.deliver(); err != nil {
+		t.Fatal(err)
+	}
+	want := []string{"do confirm", "put processor-event", "put psp-event"}
+	slices.Sort(changes) // other events are only recorded
+	if diff := cmp.Diff(want, slices.Compact(changes)); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// A webhook finishes a confirmation in which Complete was interrupted at any point.
+func TestWebhook_AfterInterruptedComplete(t *testing.T) {
+	for cut, wasCut := 0, true; wasCut; cut++ {
+		w := newFixture(t)
+		s := w.start(request("a@example.org", seats(2)))
+		w.save(s.SessionID)
+		off := w.cutAt(cut)
+		_, _ = w.svc.Complete(w.ctx, checkout.CompleteRequest{OrderID: s.OrderID, SessionID: s.SessionID})
+		wasCut = off()
+		w.restore()
+		if err := w.deliver(); err != nil {
+			t.Fatal(err)
+		}
 		all := w.db.Snapshot().Stores["PLEDGES"]
 		if storedStatus(w, s.OrderID) != "active1" || len(keys(all, "email-outbox:v1:")) != 1 ||
 			len(keys(all, "pending-")) != 0 {

@@ -168,8 +168,13 @@ func (s *Service) wakeCampaign(ctx context.Context, slug string) error {
 }
 
 // followConfirm applies the effects of a confirmation once the order has its pledges. made reports
-// whether the current call created them; otherwise an earlier attempt did.
+// whether the current call created them; otherwise an earlier attempt did. A webhook, which passes
+// last, often arrives after the supporter's page has finished the confirmation; then only last is
+// left to write.
 func (s *Service) followConfirm(ctx context.Context, o order.Order, made bool, stem string, last ...kv.Write) error {
+	if !made && len(last) > 0 && s.isFinished(ctx, o.Manifest.OrderID) {
+		return s.Store.Apply(ctx, last)
+	}
 	if err := s.joinStarted(ctx, o.Manifest); err != nil {
 		return err
 	}
