@@ -199,9 +199,12 @@ func (x *exchange) session() string {
 
 // dryRun reports whether the request is a dry run.
 func (x *exchange) dryRun() bool {
+	if !x.route.DryRun {
+		return false
+	}
 	var body struct{ DryRun bool }
 	_ = json.Unmarshal(x.Body, &body)
-	return x.route.DryRun && body.DryRun
+	return body.DryRun
 }
 
 // cookie returns the value of a cookie, or "" if the request does not contain it.

@@ -141,11 +141,26 @@ func (p *Projector) updatedRecord(ctx context.Context, pl *pledge.Pledge) ([]kv.
 	if err != nil || old == nil {
 		return []kv.Write{w}, err
 	}
-	before, err := kv.Decode[pledge.Pledge](key, old)
+	before, err := kv.Decode[searched](key, old)
 	if err != nil {
 		return nil, err
 	}
-	return append(search.Change(&before, pl), w), nil
+	return append(search.Change(before.pledge(pl), pl), w), nil
+}
+
+// searched has the members of a pledge's record that determine its search terms. The others, most of
+// the record, are not decoded.
+type searched struct {
+	Email           string            `json:"email"`
+	ShippingAddress *pledge.Address   `json:"shippingAddress"`
+	BillingAddress  *pledge.Address   `json:"billingAddress"`
+	Card            *pledge.CardLabel `json:"card"`
+}
+
+// pledge returns a pledge with the terms of s, and the ID of its next revision.
+func (s searched) pledge(next *pledge.Pledge) *pledge.Pledge {
+	return &pledge.Pledge{OrderID: next.OrderID, CampaignSlug: next.CampaignSlug, Email: s.Email,
+		ShippingAddress: s.ShippingAddress, BillingAddress: s.BillingAddress, Card: s.Card}
 }
 
 // Search returns the search index of pledges.
