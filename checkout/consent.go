@@ -171,3 +171,19 @@ func (l consentTexts) earlierPledges(c promisedCampaign, lang string) string {
 	}
 	return fmt.Sprintf(several, c.combined.Others, c.title, before, together)
 }
+
+// AcceptedConsent returns the text that a pledge's supporter accepted, without the sentences about earlier
+// pledges, which are not stored. ok is false if the pledge records a version of another release, whose text
+// this release does not have.
+func (s *Service) AcceptedConsent(p *pledge.Pledge, title string) (c Consent, ok bool) {
+	if p.Promise.ConsentVersion != ConsentVersion {
+		return Consent{Version: p.Promise.ConsentVersion}, false
+	}
+	subject := consentSubject{lang: p.PreferredLang, by: savesCard, amount: p.Amount, zone: s.Settings.Zone,
+		campaigns: []promisedCampaign{{title: title, deadline: p.Promise.EndsAt}},
+		rule:      s.ruleOf(p.JoinedAt != nil, p.Session)}
+	if p.Revision > 1 && p.Promise.AcceptedAt.After(p.BookedAt) {
+		subject.by = changesPledge
+	}
+	return consentText(subject), true
+}

@@ -5,7 +5,10 @@ import (
 	"strings"
 	"time"
 
+	"github.com/pledgeworks/pledgeworks/admin/supporters"
+	"github.com/pledgeworks/pledgeworks/checkout"
 	"github.com/pledgeworks/pledgeworks/checkout/psp"
+	"github.com/pledgeworks/pledgeworks/pledge"
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 	"github.com/pledgeworks/pledgeworks/pledge/money"
 	"github.com/pledgeworks/pledgeworks/settlement"
@@ -15,6 +18,10 @@ import (
 // Service reads disputes. All fields except PaymentPage are required. It is safe for concurrent use.
 type Service struct {
 	Settlement *settlement.Service
+	Supporters *supporters.Service
+	// Consent returns the text that a pledge's supporter accepted; ok is false for a text of another
+	// release.
+	Consent func(p *pledge.Pledge, title string) (c checkout.Consent, ok bool)
 	// PaymentPage returns the address of a payment at the processor; nil if it has no pages.
 	PaymentPage func(paymentID string) string
 }

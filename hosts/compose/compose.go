@@ -272,7 +272,8 @@ func New(d Deps) (*Services, error) {
 		Votes: vote.Client{Coordinator: d.Coordinator}, Catalogue: d.Campaigns, CanCancel: s.Settlement.CanCancel,
 		PaymentPage: d.PaymentPage,
 	}
-	s.Disputes = &disputes.Service{Settlement: s.Settlement, PaymentPage: d.PaymentPage}
+	s.Disputes = &disputes.Service{Settlement: s.Settlement, Supporters: s.Supporters,
+		Consent: s.Checkout.AcceptedConsent, PaymentPage: d.PaymentPage}
 	s.PledgeHealth = &pledgehealth.Service{
 		Settlement: s.Settlement, Card: plain.Card, Outbox: s.Outbox, Suppressions: s.Suppressions, Links: links,
 		Zone: zone, Now: d.Now,

@@ -18,6 +18,15 @@ func (a *API) disputesRoutes() []Route {
 			Out: "Disputes", Errors: []int{400, 404, 503},
 			handle: a.listDisputes,
 		},
+		{
+			// The audit log records who took a copy of a supporter's data, so this is a POST.
+			Method: "POST", Pattern: "/admin/disputes/:slug/evidence", Tag: "settlement",
+			Personal: []Whose{Supporters},
+			Summary:  "Everything that is known about a disputed payment, as a zip file: terms, promises, emails, address and parcels",
+			Rules:    Rules{Secret: AdminSecret, Operator: access.Supporters, And: access.Money, Fresh: true, Action: "dispute.evidence"},
+			In:       "EvidenceRequest", Type: zipType, Errors: []int{404, 503},
+			handle: a.disputeEvidence,
+		},
 	}
 }
 
@@ -30,4 +39,24 @@ func (a *API) listDisputes(ctx context.Context, x *exchange) (any, error) {
 		return nil, fault.New(fault.Invalid, "open must be true or false").In("open")
 	}
 	return a.services.Disputes.List(ctx, x.param, open == "true", x.query().Get("cursor"), disputesPage)
+}
+
+const zipType = "application/zip"
+
+// EvidenceRequest is the request body of POST /admin/disputes/:slug/evidence.
+type EvidenceRequest struct {
+	DisputeID string `json:"disputeId"`
+}
+
+func (a *API) disputeEvidence(ctx context.Context, x *exchange) (any, error) {
+	var in EvidenceRequest
+	if err := decodeJSON(x.Body, &in); err != nil {
+		return nil, err
+	}
+	e, err := a.services.Disputes.Evidence(ctx, x.param, in.DisputeID, x.supporterVisibility())
+	if err != nil {
+		return nil, err
+	}
+	return Response{Status: 200, Stream: e.Write, Header: Header{"Content-Type": {zipType},
+		"Content-Disposition": {`attachment; filename="evidence-` + in.DisputeID + `.zip"`}}}, nil
 }

@@ -1,11 +1,16 @@
 package httpapi_test
 
 import (
+	"archive/zip"
+	"bytes"
+	"io"
+	"strings"
 	"testing"
 	"time"
 
 	"github.com/pledgeworks/pledgeworks/admin/access"
 	"github.com/pledgeworks/pledgeworks/admin/disputes"
+	"github.com/pledgeworks/pledgeworks/checkout"
 	"github.com/pledgeworks/pledgeworks/checkout/psp/sim"
 	"github.com/pledgeworks/pledgeworks/hosts/memory"
 	"github.com/pledgeworks/pledgeworks/settlement/dispute"
@@ -32,7 +37,7 @@ func TestDisputes(t *testing.T) {
 	e, id, disputeID := disputedEdge(t)
 	const path = "/admin/disputes/" + game
 	paid := e.Sim.Entries()[0]
-	b, packer := e.with("books@example.com", access.Money), e.with("packer@example.com", access.Supporters, access.Fulfilment)
+	b := e.with("books@example.com", access.Money)
 	out := decode[disputes.Page](t, b.get(path, "open=true"))
 	if len(out.Disputes) != 1 || out.Next != "" {
 		t.Fatalf("%+v", out)
@@ -48,7 +53,8 @@ func TestDisputes(t *testing.T) {
 	}
 	e.Advance(2 * time.Hour)
 	e.cron()
-	b, packer = e.with("accounts@example.com", access.Money), e.with("sender@example.com", access.Supporters, access.Fulfilment)
+	b = e.with("accounts@example.com", access.Money)
+	packer := e.with("packer@example.com", access.Supporters, access.Fulfilment)
 	if out := decode[disputes.Page](t, b.get(path, "open=true")); len(out.Disputes) != 0 {
 		t.Errorf("still open: %+v", out)
 	}
@@ -63,4 +69,64 @@ func TestDisputes(t *testing.T) {
 	e.wantField(b.get(path, "cursor=%2Fa"), "cursor")
 	e.wantStatus(packer.get(path, ""), 403)
 	e.wantStatus(b.get("/admin/disputes/nothing", ""), 404)
+}
+
+// The evidence has the terms, the promise, the emails with their delivery, the address and the parcels of the
+// disputed pledge. The download needs the permissions for supporters and money, and is in the audit log.
+func TestDisputes_Evidence(t *testing.T) {
+	e, id, disputeID := disputedEdge(t)
+	const path = "/admin/disputes/" + game + "/evidence"
+	body := []byte(`{"disputeId":"` + disputeID + `"}`)
+	note := []byte(`{"campaignSlug":"` + game + `","orderId":"` + id + `","text":"Sounded angry","changeId":"n-1"}`)
+	e.wantStatus(e.post("/admin/supporters/note", note, e.admin()...), 200)
+	r := e.post(path, body, e.admin()...)
+	e.wantStatus(r, 200)
+	if err := r.Gather(); err != nil {
+		t.Fatal(err)
+	}
+	z, err := zip.NewReader(bytes.NewReader(r.Body), int64(len(r.Body)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	files := map[string]string{}
+	for _, f := range z.File {
+		in, err := f.Open()
+		if err != nil {
+			t.Fatal(err)
+		}
+		b, err := io.ReadAll(in)
+		if err != nil {
+			t.Fatal(err)
+		}
+		files[f.Name] = string(b)
+	}
+	for name, want := range map[string][]string{
+		"README.txt":      {disputeID, "summary.txt", "consent-1.txt", "parcels-1.json"},
+		"summary.txt":     {id, "a@example.com", "product_not_received", home.Line1, `email "charged" `, checkout.ConsentVersion, "Answer due by"},
+		"consent-1.txt":   {checkout.ConsentVersion, "By saving your card you agree"},
+		"pledge-1.json":   {`"campaignRevision"`, `"explanation"`, `"promise"`},
+		"timeline-1.json": {`"charged"`, `"confirmation"`},
+		"parcels-1.json":  {`"to_pack"`},
+		"dispute.json":    {disputeID},
+	} {
+		for _, part := range want {
+			if !strings.Contains(files[name], part) {
+				t.Errorf("%s does not contain %q:\n%s", name, part, files[name])
+			}
+		}
+	}
+	for name, text := range files {
+		if strings.Contains(text, "Sounded angry") {
+			t.Errorf("%s contains an operator's note", name)
+		}
+	}
+	e.wantStatus(e.post(path, []byte(`{"disputeId":"du_no"}`), e.admin()...), 404)
+	if log := e.get("/admin/audit", "action=dispute.evidence", e.admin()...); !strings.Contains(string(log.Body), game) {
+		t.Errorf("audit log: %s", log.Body)
+	}
+	for name, permissions := range map[string][]access.Permission{"money": {access.Money},
+		"supporters": {access.Supporters, access.Fulfilment}} {
+		user := e.with(name+"@example.com", permissions...)
+		e.wantStatus(user.send(path, map[string]string{"disputeId": disputeID}), 403)
+	}
 }

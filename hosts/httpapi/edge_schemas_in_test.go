@@ -129,6 +129,7 @@ func requestSchemas() node {
 			"reason"),
 		"PauseRequest": question(node{"reason": about(text(), "Reason, at most 500 letters, digits and . , ( ) -")},
 			"reason"),
+		"EvidenceRequest": question(node{"disputeId": about(text(), "ID of the dispute from the list")}, "disputeId"),
 		"RemindRequest": question(node{
 			"orderId": about(text(), "Remind only the supporter of this order"),
 			"cursor":  about(text(), "The next value of the previous page; not with orderId"), "dryRun": boolean(),
