@@ -5,6 +5,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/pledgeworks/pledgeworks/admin/disputes"
 	"github.com/pledgeworks/pledgeworks/admin/pledgehealth"
 	"github.com/pledgeworks/pledgeworks/kv"
 	"github.com/pledgeworks/pledgeworks/pledge"
@@ -24,6 +25,8 @@ type Service struct {
 	Now       func() time.Time
 	// Reminders counts the addresses that are waiting for a campaign's launch, up to some limit.
 	Reminders func(ctx context.Context, slug string) (int, error)
+	// Disputes returns a campaign's disputes that are not decided. It is optional.
+	Disputes func(ctx context.Context, slug string) ([]disputes.Dispute, error)
 	// Archiving reports whether a campaign can be archived now. It is nil on a host without
 	// editing.
 	Archiving func(ctx context.Context, c *campaign.Campaign) (Archiving, error)
@@ -96,6 +99,7 @@ type Campaign struct {
 	// charging begins, Collected before the campaign has ended, Repairable without declined
 	// charges, and CardCheck without a check and after the end.
 	Settlement *Settlement           `json:"settlement,omitempty"`
+	Disputes   *Disputes             `json:"disputes,omitempty"`        // nil without open disputes
 	Collected  *money.Cents          `json:"collectedAmount,omitempty"` // whole charges, with tax, shipping and tip
 	Repairable *inventory.Repairable `json:"repairable,omitempty"`
 	CardCheck  *pledgehealth.Result  `json:"cardCheck,omitempty"`
@@ -116,6 +120,44 @@ type Settlement struct {
 	Status state.JobStatus `json:"status"`
 	// NeedsAttention is the number of pledges that need an operator's decision.
 	NeedsAttention int `json:"needsAttention"`
+}
+
+// Disputes are the disputes of a campaign that are not decided.
+type Disputes struct {
+	Open     int         `json:"open"`
+	Amount   money.Cents `json:"amount"`   // cents; disputed
+	Awaiting int         `json:"awaiting"` // disputes that await an answer
+	// AnswerBy is the earliest deadline for an answer, nil if none is awaited, and OrderID a pledge of that
+	// dispute, or of any dispute.
+	AnswerBy *time.Time `json:"answerBy,omitempty"`
+	OrderID  string     `json:"orderId,omitempty"`
+}
+
+// setDisputes reads the open disputes of a campaign.
+func (s *Service) setDisputes(ctx context.Context, out *Campaign) error {
+	if s.Disputes == nil {
+		return nil
+	}
+	all, err := s.Disputes(ctx, out.Slug)
+	if err != nil || len(all) == 0 {
+		return err
+	}
+	d := &Disputes{Open: len(all)}
+	for _, one := range all {
+		d.Amount += one.Amount
+		first := d.OrderID == ""
+		if by := one.AnswerBy; by != nil {
+			d.Awaiting++
+			if d.AnswerBy == nil || by.Before(*d.AnswerBy) {
+				d.AnswerBy, first = by, true
+			}
+		}
+		if first && len(one.Pledges) > 0 {
+			d.OrderID = one.Pledges[0]
+		}
+	}
+	out.Disputes = d
+	return nil
 }
 
 // Archiving describes whether a campaign can be archived now.
@@ -197,11 +239,12 @@ func (s *Service) setStatus(ctx context.Context, out *Campaign, c *campaign.Camp
 	if !visible.Money {
 		return nil
 	}
-	if begun {
-		out.Settlement = &Settlement{job.Status, job.TotalNeedsAttention}
-	}
 	out.Collected = &totals.Funds.Collected
-	return nil
+	if !begun {
+		return nil
+	}
+	out.Settlement = &Settlement{job.Status, job.TotalNeedsAttention}
+	return s.setDisputes(ctx, out)
 }
 
 // statusBeforeEnd returns the status of a campaign that is archived, is a draft, or has not ended;

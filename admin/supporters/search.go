@@ -18,6 +18,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/order"
 	"github.com/pledgeworks/pledgeworks/pledge/search"
 	"github.com/pledgeworks/pledgeworks/pledge/vote"
+	"github.com/pledgeworks/pledgeworks/settlement/dispute"
 )
 
 // Limits of a page: its pledges, how many are read to find those that a filter matches, and
@@ -28,7 +29,7 @@ const (
 	maxCampaigns = 5
 )
 
-// Service finds supporters. All fields except Acts, CanCancel and PaymentPage are required.
+// Service finds supporters. All fields except Acts, CanCancel, PaymentPage and Disputes are required.
 // It is safe for concurrent use.
 type Service struct {
 	Index        search.Index
@@ -44,6 +45,8 @@ type Service struct {
 	CanCancel func(ctx context.Context, p *pledge.Pledge) (bool, error)
 	// PaymentPage returns the address of a payment at the payment processor. It can be nil.
 	PaymentPage func(paymentID string) string
+	// Disputes returns the disputes and early fraud warnings of a payment.
+	Disputes func(ctx context.Context, slug, paymentID string) (dispute.OfPayment, error)
 }
 
 // Query is a search query.

@@ -81,6 +81,10 @@ type Pledge struct {
 	Recovery   *pledge.Recovery `json:"recovery,omitempty"`
 	PaymentID  string           `json:"paymentIntentId,omitempty"`
 	PaymentURL string           `json:"paymentUrl,omitempty"`
+	// Disputes are those of the payment, and Warnings its early fraud warnings, for callers that may see
+	// money.
+	Disputes []Dispute `json:"disputes"`
+	Warnings []Warning `json:"fraudWarnings"`
 }
 
 // Item is one line of a pledge.
@@ -156,6 +160,9 @@ func (s *Service) Timeline(ctx context.Context, slug, orderID string, visible Vi
 		if view.CanCancel, err = s.canCancel(ctx, p, visible); err != nil {
 			return Timeline{}, err
 		}
+		if err = s.addDisputes(ctx, &view, p); err != nil {
+			return Timeline{}, err
+		}
 		t.Pledges = append(t.Pledges, view)
 		events, err := s.history(ctx, p, visible)
 		if err != nil {
@@ -218,7 +225,7 @@ func (s *Service) canCancel(ctx context.Context, p *pledge.Pledge, visible Visib
 func (s *Service) pledgeView(p *pledge.Pledge, c *campaign.Campaign, visible Visibility) Pledge {
 	v := Pledge{OrderID: p.OrderID, Status: p.Status, Display: p.DisplayStatus(), BookedAt: p.BookedAt,
 		Items: []Item{}, Lang: p.PreferredLang, Delivery: p.FulfillmentType,
-		Revision: p.Revision, Parcels: []pledge.Parcel{}, Option: p.ShippingOption,
+		Revision: p.Revision, Parcels: []pledge.Parcel{}, Disputes: []Dispute{}, Warnings: []Warning{}, Option: p.ShippingOption,
 		Joined: p.JoinedAt != nil, Forgotten: p.CardForgottenAt}
 	for _, l := range p.Lines {
 		item := Item{Kind: l.Kind, Name: l.Name, VariantName: l.VariantName, Quantity: l.Quantity,

@@ -270,7 +270,7 @@ func New(d Deps) (*Services, error) {
 	s.Supporters = &supporters.Service{
 		Index: s.Projector.Search(), Inventory: s.Settlement.Inventory, Outbox: s.Outbox, Suppressions: s.Suppressions,
 		Votes: vote.Client{Coordinator: d.Coordinator}, Catalogue: d.Campaigns, CanCancel: s.Settlement.CanCancel,
-		PaymentPage: d.PaymentPage,
+		PaymentPage: d.PaymentPage, Disputes: s.Settlement.DisputesOfPayment,
 	}
 	s.Disputes = &disputes.Service{Settlement: s.Settlement, Supporters: s.Supporters,
 		Consent: s.Checkout.AcceptedConsent, PaymentPage: d.PaymentPage}
@@ -286,6 +286,9 @@ func New(d Deps) (*Services, error) {
 	s.Overview = &overview.Service{
 		Store: d.Stores.Pledges, Inventory: s.Settlement.Inventory, Zone: zone, Now: d.Now, Reminders: s.Launches.Count,
 		Archiving: s.archiving(),
+		Disputes: func(ctx context.Context, slug string) ([]disputes.Dispute, error) {
+			return s.Disputes.All(ctx, slug, true)
+		},
 	}
 	s.Visits = s.visits()
 	s.Fulfilment = s.fulfilment()

@@ -36,6 +36,10 @@ var supporterMutations = map[string]mutation{
 		return e, e.super().does("/admin/supporters/address", checkout.Readdressing{CampaignSlug: game,
 			OrderID: s.OrderID, ShippingAddress: &to, Reason: "Moved house", ChangeID: "3"})
 	},
+	"dispute.evidence": func(t *testing.T, o memory.Options) (*edge, act) {
+		e, _, disputeID := disputedEdge(t, o)
+		return e, e.super().does("/admin/disputes/"+game+"/evidence", httpapi.EvidenceRequest{DisputeID: disputeID})
+	},
 	"supporter.links": func(t *testing.T, o memory.Options) (*edge, act) {
 		e := newEdge(t, o)
 		s, _ := e.pledge("a@example.com", gameCart(1), cardOK)

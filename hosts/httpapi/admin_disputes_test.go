@@ -10,6 +10,7 @@ import (
 
 	"github.com/pledgeworks/pledgeworks/admin/access"
 	"github.com/pledgeworks/pledgeworks/admin/disputes"
+	"github.com/pledgeworks/pledgeworks/admin/supporters"
 	"github.com/pledgeworks/pledgeworks/checkout"
 	"github.com/pledgeworks/pledgeworks/checkout/psp/sim"
 	"github.com/pledgeworks/pledgeworks/hosts/memory"
@@ -18,8 +19,8 @@ import (
 
 // disputedEdge returns a fixture with a charged pledge, its ID, and a chargeback of its payment that the
 // hourly run has imported.
-func disputedEdge(t *testing.T) (e *edge, pledgeID, disputeID string) {
-	e = newEdge(t, memory.Options{})
+func disputedEdge(t *testing.T, o memory.Options) (e *edge, pledgeID, disputeID string) {
+	e = newEdge(t, o)
 	started, _ := e.pledge("a@example.com", gameCart(20), cardOK)
 	e.Advance(48 * time.Hour)
 	e.cron()
@@ -34,7 +35,7 @@ func disputedEdge(t *testing.T) (e *edge, pledgeID, disputeID string) {
 
 // Operators see a campaign's disputes with their deadline, amount and pledges.
 func TestDisputes(t *testing.T) {
-	e, id, disputeID := disputedEdge(t)
+	e, id, disputeID := disputedEdge(t, memory.Options{})
 	const path = "/admin/disputes/" + game
 	paid := e.Sim.Entries()[0]
 	b := e.with("books@example.com", access.Money)
@@ -74,7 +75,7 @@ func TestDisputes(t *testing.T) {
 // The evidence has the terms, the promise, the emails with their delivery, the address and the parcels of the
 // disputed pledge. The download needs the permissions for supporters and money, and is in the audit log.
 func TestDisputes_Evidence(t *testing.T) {
-	e, id, disputeID := disputedEdge(t)
+	e, id, disputeID := disputedEdge(t, memory.Options{})
 	const path = "/admin/disputes/" + game + "/evidence"
 	body := []byte(`{"disputeId":"` + disputeID + `"}`)
 	note := []byte(`{"campaignSlug":"` + game + `","orderId":"` + id + `","text":"Sounded angry","changeId":"n-1"}`)
@@ -128,5 +129,44 @@ func TestDisputes_Evidence(t *testing.T) {
 		"supporters": {access.Supporters, access.Fulfilment}} {
 		user := e.with(name+"@example.com", permissions...)
 		e.wantStatus(user.send(path, map[string]string{"disputeId": disputeID}), 403)
+	}
+}
+
+// A campaign's summary has the deadline for the next answer, and the pledge's detail its dispute and early fraud
+// warning; only for users who may see money.
+func TestDisputes_SummaryAndTimeline(t *testing.T) {
+	e, id, disputeID := disputedEdge(t, memory.Options{})
+	if _, err := e.Sim.WarnOfFraud(e.Sim.Entries()[0].PaymentID, ""); err != nil {
+		t.Fatal(err)
+	}
+	e.cron()
+	b := e.with("both@example.com", access.Money, access.Supporters)
+	s := b.summaries()[game].Disputes
+	if s == nil || s.Open != 1 || s.Awaiting != 1 || s.AnswerBy == nil || s.OrderID != id || s.Amount != e.Sim.Entries()[0].Amount {
+		t.Errorf("summary %+v", s)
+	}
+	p := decode[supporters.Timeline](t, b.timeline(game, id)).Pledges[0]
+	if len(p.Disputes) != 1 || p.Disputes[0].ID != disputeID || p.Disputes[0].AnswerBy == nil ||
+		!p.Disputes[0].AnswerBy.Equal(*s.AnswerBy) || len(p.Warnings) != 1 || p.Warnings[0].Actionable {
+		t.Errorf("pledge %+v", p)
+	}
+	packer := e.with("packer@example.com", access.Supporters)
+	if s := packer.summaries()[game].Disputes; s != nil {
+		t.Errorf("summary without the money permission: %+v", s)
+	}
+	if p := decode[supporters.Timeline](t, packer.timeline(game, id)).Pledges[0]; len(p.Disputes)+len(p.Warnings) != 0 {
+		t.Errorf("pledge without the money permission: %+v", p)
+	}
+	if err := e.Sim.CloseDispute(disputeID, true); err != nil {
+		t.Fatal(err)
+	}
+	e.Advance(2 * time.Hour)
+	e.cron()
+	b = e.with("later@example.com", access.Money, access.Supporters)
+	if s := b.summaries()[game].Disputes; s != nil {
+		t.Errorf("summary after the decision: %+v", s)
+	}
+	if p := decode[supporters.Timeline](t, b.timeline(game, id)).Pledges[0]; p.Disputes[0].Phase != dispute.Won {
+		t.Errorf("pledge after the decision: %+v", p.Disputes)
 	}
 }

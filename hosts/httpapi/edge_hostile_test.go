@@ -336,6 +336,8 @@ func TestHostile_PathsAndQueries(t *testing.T) {
 				body = []byte(`{"group":"x","nothingCharged":true}`)
 			case "LaunchRequest", "WithdrawRequest":
 				body = []byte(`{"base":"x","visibility":"hidden"}`)
+			case "EvidenceRequest":
+				body = []byte(`{"disputeId":"du_x"}`)
 			case "TermsRequest", "ReopenRequest":
 				body = []byte(`{"orderId":"pw-x","reason":"a doubt"}`)
 			}

@@ -44,6 +44,12 @@ func overviewSchemas() node {
 					"pledges": about(integer(), "Charged pledges"),
 				}, "toPack", "packed", "sent", "tracked", "pledges"),
 					"Parcels of charged pledges, as in the fulfillment report; only with the fulfilment permission, and if all are counted"),
+				"disputes": about(answer(node{
+					"open": integer(), "amount": cents("Disputed"), "awaiting": about(integer(), "Disputes that await an answer"),
+					"answerBy": about(instant(), "Earliest deadline for an answer"),
+					"orderId":  about(text(), "A pledge of the most urgent dispute"),
+				}, "answerBy", "orderId"),
+					"Disputes that are not decided. Requires the money permission; missing if there are none"),
 				"repairable": about(answer(node{
 					"pledges": integer(), "amount": cents("Of these pledges"),
 					"until": about(instant(), "When the last of them is dropped"),
@@ -52,7 +58,7 @@ func overviewSchemas() node {
 				"cardCheck": about(ref("CardCheck"),
 					"Last check of the cards. Requires the money permission; missing without a check and after the end"),
 			}, "category", "shortBlurb", "heroImage", "heroImageAlt", "startsAt", "endsAt", "lastMoment", "chargesAt",
-				"archiving", "settlement", "collectedAmount", "repairable", "cardCheck", "parcels")),
+				"archiving", "settlement", "collectedAmount", "disputes", "repairable", "cardCheck", "parcels")),
 		}),
 		"LatestPledges": answer(node{
 			"pledges": about(list(answer(node{

@@ -29,6 +29,18 @@ func timelineSchemas() node {
 		"recovery":        about(ref("Recovery"), "How and until when the declined charge can be made"),
 		"paymentIntentId": text(),
 		"paymentUrl":      about(text(), "The payment's page at the payment processor; missing if it is not known"),
+		"disputes": about(list(answer(node{
+			"disputeId": text(), "phase": word("inquiry", "chargeback", "won", "lost", "closed", "unknown"),
+			"status":   about(text(), "As named by the processor; new names may appear"),
+			"amount":   cents("Disputed"),
+			"reason":   about(text(), "As named by the processor, such as product_not_received"),
+			"answerBy": about(instant(), "Deadline for an answer; missing if none is awaited"),
+			"openedAt": instant(), "decidedAt": instant(),
+		}, "answerBy", "decidedAt")), "Of the payment; requires the money permission"),
+		"fraudWarnings": about(list(answer(node{
+			"at": instant(), "reason": about(text(), "As named by the processor"),
+			"actionable": about(boolean(), "A refund can still prevent a dispute"),
+		})), "A card network's early warnings about the payment; requires the money permission"),
 	}, "shippingOption", "card", "cardForgottenAt", "shippingAddress", "totals", "chargedAmount", "declineReason",
 		"recovery", "paymentIntentId", "paymentUrl")
 	event := answer(node{

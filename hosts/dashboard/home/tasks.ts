@@ -11,11 +11,23 @@ import { ago, lang, longDay, money } from '../words.ts';
 import { say } from './words.ts';
 
 type Severity = 'critical' | 'warning' | 'notice';
+type Disputes = NonNullable<Summary['disputes']>;
 type HealthReport = Schema['HealthReport'];
 type Finding = HealthReport['findings'][number];
 
 /** The subjects of tasks, in the order of urgency among tasks of the same severity. */
-const subjects = ['unclear', 'hold', 'books', 'charging', 'failed', 'cards', 'launch', 'draft', 'advice'] as const;
+const subjects = [
+  'unclear',
+  'hold',
+  'books',
+  'dispute',
+  'charging',
+  'failed',
+  'cards',
+  'launch',
+  'draft',
+  'advice',
+] as const;
 export type Subject = (typeof subjects)[number];
 
 export interface Task {
@@ -84,6 +96,7 @@ function campaignTasks(c: Summary): readonly Task[] {
       href: settlement,
       act: say('resolve'),
     });
+  if (c.disputes) tasks.push(disputeTask(c, c.disputes));
   if (isSuperAdmin() && c.status === 'charging' && !c.settlement && c.chargesAt && Date.parse(c.chargesAt) <= now())
     tasks.push({
       id: id('charging'),
@@ -132,6 +145,23 @@ function campaignTasks(c: Summary): readonly Task[] {
       act: say('finish'),
     });
   return tasks;
+}
+
+/** Returns the task for a campaign's open disputes, which is urgent while an answer is due. */
+function disputeTask(c: Summary, { open, amount, awaiting, answerBy, orderId }: Disputes): Task {
+  const title = c.campaignTitle;
+  const late = answerBy !== undefined && Date.parse(answerBy) - now() < nearEnd;
+  const place = orderId && hasPermission('supporters') ? ['supporters', c.campaignSlug, orderId] : undefined;
+  return {
+    id: `dispute ${c.campaignSlug}`,
+    severity: late ? 'critical' : awaiting ? 'warning' : 'notice',
+    subject: 'dispute',
+    title: say('disputes', { count: open }),
+    text: say(awaiting ? 'disputes_what' : 'disputes_wait', { title, sum: money(amount) }),
+    ...(answerBy ? { since: say('answer_by', { day: longDay(answerBy) }) } : {}),
+    href: hrefTo(place ?? ['campaigns', c.campaignSlug]),
+    act: say('review'),
+  };
 }
 
 /** Returns a task for each unpublished draft in this browser. */

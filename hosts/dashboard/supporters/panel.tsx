@@ -10,6 +10,7 @@ import { Notice, ResourceView } from '../ui/notice.tsx';
 import { Panel } from '../ui/panel.tsx';
 import { countryName, list, moment, money, monthOf } from '../words.ts';
 import { AddNote, CancelPledge, ChangeAddress, Parcels, ResendLink } from './actions.tsx';
+import { Disputes } from './dispute.tsx';
 import { declineText } from './events.ts';
 import { Status } from './status.tsx';
 import { Timeline } from './timeline.tsx';
@@ -108,6 +109,7 @@ function PledgeCard({ slug, title, pledge: p, reload }: CardProps) {
           <Status status={p.status} />
         </div>
         {p.recovery ? <Failed pledge={p} recovery={p.recovery} /> : null}
+        <Disputes slug={slug} pledge={p} />
         <Bill pledge={p} />
         {p.card ? (
           <p class="small soft">{say('card', { brand: brandName(p.card.brand ?? ''), last4: p.card.last4 })}</p>

@@ -3735,6 +3735,21 @@ export interface components {
                 }[];
                 /** @description Whole days until endsAt while the campaign is live, as on the public page, which counts hours and minutes on the last day */
                 readonly daysLeft: number;
+                /** @description Disputes that are not decided. Requires the money permission; missing if there are none */
+                readonly disputes?: {
+                    /** @description Disputed, in cents */
+                    readonly amount: number;
+                    /**
+                     * Format: date-time
+                     * @description Earliest deadline for an answer
+                     */
+                    readonly answerBy?: string;
+                    /** @description Disputes that await an answer */
+                    readonly awaiting: number;
+                    readonly open: number;
+                    /** @description A pledge of the most urgent dispute */
+                    readonly orderId?: string;
+                };
                 /**
                  * Format: date-time
                  * @description First instant at which no pledge is accepted; missing without a deadline
@@ -6732,6 +6747,36 @@ export interface components {
                  * @enum {string}
                  */
                 readonly declineReason?: "insufficient_funds" | "limit" | "expired" | "details" | "unsupported" | "try_later" | "approval" | "card_gone" | "duplicate" | "refused" | "unknown";
+                /** @description Of the payment; requires the money permission */
+                readonly disputes: readonly {
+                    /** @description Disputed, in cents */
+                    readonly amount: number;
+                    /**
+                     * Format: date-time
+                     * @description Deadline for an answer; missing if none is awaited
+                     */
+                    readonly answerBy?: string;
+                    /** Format: date-time */
+                    readonly decidedAt?: string;
+                    readonly disputeId: string;
+                    /** Format: date-time */
+                    readonly openedAt: string;
+                    /** @enum {string} */
+                    readonly phase: "inquiry" | "chargeback" | "won" | "lost" | "closed" | "unknown";
+                    /** @description As named by the processor, such as product_not_received */
+                    readonly reason: string;
+                    /** @description As named by the processor; new names may appear */
+                    readonly status: string;
+                }[];
+                /** @description A card network's early warnings about the payment; requires the money permission */
+                readonly fraudWarnings: readonly {
+                    /** @description A refund can still prevent a dispute */
+                    readonly actionable: boolean;
+                    /** Format: date-time */
+                    readonly at: string;
+                    /** @description As named by the processor */
+                    readonly reason: string;
+                }[];
                 readonly fulfillmentType: string;
                 readonly items: readonly {
                     /** @description Price of all units; requires the money permission, in cents */
