@@ -33,12 +33,19 @@ type ImportedDisputes struct {
 	Warnings int `json:"warnings"` // early fraud warnings, the same
 	// Foreign counts new disputes and warnings about payments of other services of the account.
 	Foreign int `json:"foreign"`
+	// Awaiting are the observed disputes that await an answer, each once. Every open dispute is looked up
+	// once an hour.
+	Awaiting []dispute.Dispute `json:"awaiting,omitempty"`
 }
 
 func (r *ImportedDisputes) add(more ImportedDisputes) {
 	r.Disputes += more.Disputes
 	r.Warnings += more.Warnings
 	r.Foreign += more.Foreign
+	for _, d := range more.Awaiting {
+		same := func(known dispute.Dispute) bool { return known.ID == d.ID }
+		r.Awaiting = append(slices.DeleteFunc(r.Awaiting, same), d) // the newest observation
+	}
 }
 
 // ImportDisputes lists the processor's new disputes and early fraud warnings, looks up the disputes that
@@ -234,6 +241,9 @@ func (s *Service) observe(ctx context.Context, slug string, part []reported, pla
 		p.NextAt = nil
 		if at, ok := d.NextLookup(); ok {
 			p.NextAt = &at
+		}
+		if _, due := d.AnswerDue(); due {
+			r.Awaiting = append(r.Awaiting, d)
 		}
 		next = append(next, p)
 	}

@@ -96,7 +96,7 @@ func (s *Services) Cron(ctx context.Context) (CronReport, error) {
 	if r.Rebuilt, err = s.repairProjections(ctx); err != nil {
 		errs = append(errs, fmt.Errorf("checking projections: %w", err))
 	}
-	_, imported := s.Settlement.ImportDisputes(ctx)
+	imported := s.importDisputes(ctx)
 	if r.Reconciled, err = s.updateBooks(ctx); err != nil {
 		errs = append(errs, fmt.Errorf("reconciling: %w", err))
 	}

@@ -8,12 +8,15 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/pledgeworks/pledgeworks/admin/access"
 	"github.com/pledgeworks/pledgeworks/admin/disputes"
 	"github.com/pledgeworks/pledgeworks/admin/supporters"
 	"github.com/pledgeworks/pledgeworks/checkout"
 	"github.com/pledgeworks/pledgeworks/checkout/psp/sim"
 	"github.com/pledgeworks/pledgeworks/hosts/memory"
+	"github.com/pledgeworks/pledgeworks/notify"
 	"github.com/pledgeworks/pledgeworks/settlement/dispute"
 )
 
@@ -168,5 +171,44 @@ func TestDisputes_SummaryAndTimeline(t *testing.T) {
 	}
 	if p := decode[supporters.Timeline](t, b.timeline(game, id)).Pledges[0]; p.Disputes[0].Phase != dispute.Won {
 		t.Errorf("pledge after the decision: %+v", p.Disputes)
+	}
+}
+
+// Users who may see the campaign's money are emailed about a new dispute, in their language, and again three days
+// before the answer is due; each time once.
+func TestDisputes_Mails(t *testing.T) {
+	e := newEdge(t, memory.Options{})
+	e.with("books@example.com", access.Money)
+	e.with("packer@example.com", access.Supporters)
+	e.pledge("a@example.com", gameCart(20), cardOK)
+	e.Advance(48 * time.Hour)
+	e.cron()
+	if _, err := e.Sim.OpenDispute(sim.NewDispute{PaymentID: e.Sim.Entries()[0].PaymentID}); err != nil {
+		t.Fatal(err)
+	}
+	subjects := func() (all []string) {
+		for _, m := range e.sent(notify.AdminDispute) {
+			if strings.Contains(m.Text, "a@example.com") {
+				t.Errorf("the mail names the supporter: %s", m.Text)
+			}
+			all = append(all, m.To+" "+strings.SplitAfterN(m.Subject, " ", 2)[0])
+		}
+		return all
+	}
+	want := []string{"books@example.com A "}
+	for range 3 {
+		e.Advance(time.Hour)
+		e.cron()
+		if diff := cmp.Diff(want, subjects()); diff != "" {
+			t.Errorf("after the dispute was opened (-want +got):\n%s", diff)
+		}
+	}
+	e.Advance(7 * 24 * time.Hour)
+	for range 2 {
+		e.cron()
+		e.Advance(time.Hour)
+	}
+	if diff := cmp.Diff(append(want, "books@example.com Answer "), subjects()); diff != "" {
+		t.Errorf("before the answer is due (-want +got):\n%s", diff)
 	}
 }

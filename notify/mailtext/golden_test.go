@@ -81,6 +81,10 @@ func accountMails(t *testing.T, lang string) []notify.Message {
 		mailtext.RecoveryCodeUsed, mailtext.RecoveryCodesMade, mailtext.PasskeysReset} {
 		add(mailtext.SignInChangedMail(user, change, p))
 	}
+	for _, d := range []mailtext.Dispute{{Amount: 2697}, {Amount: 123_456_789, Inquiry: true}, {Amount: 2697, Reminder: true}} {
+		d.Title, d.AnswerBy = "Night Shift", start
+		add(mailtext.DisputeMail(user, d, p))
+	}
 	for _, topic := range []notify.ReportTopic{notify.PledgeReport, notify.FulfillmentReport} {
 		for _, n := range []int{0, 1, 2, 1_000_000} {
 			add(mailtext.ReportMail(mailtext.Report{Topic: topic, To: "desk@example.org", Lang: lang,

@@ -107,10 +107,16 @@ func SignInChangedMail(s SignIn, what SignInChange, p Platform) (notify.Message,
 func (s SignIn) message(k notify.Kind, p Platform, blocks group, preview string,
 	values ...string) (notify.Message, error) {
 	w := languageFor(s.Lang)
+	subject := w.Format(string(k)+"_subject", append(values, "platform", notify.PlainLine(p.Name))...)
+	return s.messageWith(subject, k, p, blocks, preview)
+}
+
+// messageWith is message with a subject.
+func (s SignIn) messageWith(subject string, k notify.Kind, p Platform, blocks group, preview string) (notify.Message, error) {
+	w := languageFor(s.Lang)
 	if name := notify.PlainLine(s.Name); name != "" {
 		blocks = append(group{textParagraph(w.Format("dear", "name", name))}, blocks...)
 	}
-	subject := w.Format(string(k)+"_subject", append(values, "platform", notify.PlainLine(p.Name))...)
 	d := draft{language: w, Platform: p, subject: subject, preview: preview, blocks: blocks}
 	m := d.message(k, s.Identity, strings.TrimSpace(s.To))
 	m.NotAfter = s.NotAfter

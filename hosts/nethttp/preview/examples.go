@@ -237,6 +237,11 @@ func (w *writer) addOperatorMails() {
 	in.Link = w.links.SiteBase + "/admin/"
 	m, err = mailtext.InvitationMail(in, w.links.Platform)
 	w.add("admin-invitation", m, err)
+	for i, name := range []string{"opened", "due"} {
+		m, err = mailtext.DisputeMail(in, mailtext.Dispute{Title: w.campaign.Title, Amount: 2697,
+			AnswerBy: w.campaign.EndsAt(time.UTC).AddDate(0, 2, 0), Reminder: i == 1}, w.links.Platform)
+		w.add("admin-dispute-"+name, m, err)
+	}
 	in.Link = w.links.SiteBase + "/campaigns/night-ferry/preview/#t=token"
 	m, err = mailtext.PreviewMail(in, w.campaign.Title, w.links.Platform)
 	w.add("preview-link", m, err)
