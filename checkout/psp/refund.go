@@ -6,8 +6,11 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/money"
 )
 
-// RefundKey is the refund metadata key for the service's own refund ID.
-const RefundKey = "refund"
+// Refund metadata keys.
+const (
+	RefundKey      = "refund" // the service's own refund ID
+	RefundPartsKey = "parts"  // the service's record of what is refunded
+)
 
 // NewRefund describes a refund of part of a payment.
 type NewRefund struct {
@@ -102,7 +105,9 @@ type Refund struct {
 	ChargeID  string
 	// OurID is the ID that the service gave the refund, from the metadata: RefundKey. It is "" for a
 	// refund that was created at the processor, such as in its dashboard.
-	OurID    string
+	OurID string
+	// Parts is the metadata's RefundPartsKey, "" if it is not set.
+	Parts    string
 	Amount   money.Cents // cents
 	Currency string
 	Status   RefundStatus

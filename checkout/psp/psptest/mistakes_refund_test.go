@@ -180,6 +180,9 @@ var refundMistakes = map[string]newBroken{
 	"drops our ID of a refund": func(p psp.Processor, b *SimBench) brokenProcessor {
 		return withEveryRefund(p, func(f *psp.Refund) { f.OurID = "" })
 	},
+	"drops the parts of a refund": func(p psp.Processor, b *SimBench) brokenProcessor {
+		return withEveryRefund(p, func(f *psp.Refund) { f.Parts = "" })
+	},
 	"takes the processor's refund ID for ours": func(p psp.Processor, b *SimBench) brokenProcessor {
 		return withEveryRefund(p, func(f *psp.Refund) {
 			if f.OurID == "" && f.ID != "" {

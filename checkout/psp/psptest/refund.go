@@ -67,7 +67,7 @@ func wantRefunds(t testing.TB, p psp.Processor, paymentID string, want ...money.
 func refundAccepted(t testing.TB, p psp.Processor, b Bench) {
 	payment := pay(t, p, b, "a", Good)
 	part, rest := newRefund(b, payment.ID, "k1"), newRefund(b, payment.ID, "k2")
-	rest.Amount, rest.Metadata = 11345, map[string]string{psp.RefundKey: "another"}
+	rest.Amount, rest.Metadata = 11345, map[string]string{psp.RefundKey: "another", psp.RefundPartsKey: "1,2"}
 	var want []psp.Refund
 	for _, n := range []psp.NewRefund{part, rest} {
 		b.Advance(time.Minute)
@@ -77,6 +77,7 @@ func refundAccepted(t testing.TB, p psp.Processor, b Bench) {
 			t.Errorf("outcome %+v", o)
 		}
 		made := psp.Refund{ID: o.Refund.ID, PaymentID: payment.ID, ChargeID: payment.ChargeID, OurID: n.ID,
+			Parts:  n.Metadata[psp.RefundPartsKey],
 			Amount: n.Amount, Currency: money.USD, Status: psp.RefundStatusSucceeded,
 			BalanceTransactionID: o.Refund.BalanceTransactionID, CreatedAt: b.Now().Truncate(time.Second).UTC()}
 		if diff := cmp.Diff(made, o.Refund); diff != "" {

@@ -114,6 +114,7 @@ func (p *Processor) reversals(ctx context.Context, path, paymentID string) ([]re
 func (r reversal) refund() psp.Refund {
 	return psp.Refund{
 		ID: r.ID, PaymentID: r.Payment.ID, ChargeID: r.Charge.ID, OurID: r.Metadata[psp.RefundKey],
+		Parts:  r.Metadata[psp.RefundPartsKey],
 		Amount: money.Cents(r.Amount), Currency: r.Currency, Status: psp.RefundStatus(r.Status),
 		Reason: r.Reason, FailureReason: r.FailureReason, BalanceTransactionID: r.Balance.ID,
 		FailureBalanceTransactionID: r.FailureBalance.ID, CreatedAt: time.Unix(r.Created, 0).UTC(),

@@ -177,6 +177,7 @@ type wireRefund struct {
 
 func (w wireRefund) refund() psp.Refund {
 	return psp.Refund{ID: w.ID, PaymentID: w.Payment, ChargeID: w.Charge, OurID: w.Metadata[psp.RefundKey],
+		Parts:  w.Metadata[psp.RefundPartsKey],
 		Amount: w.Amount, Currency: w.Currency, Status: w.Status, Reason: w.Reason, FailureReason: w.FailureReason,
 		BalanceTransactionID: w.Balance, FailureBalanceTransactionID: w.FailureBalance,
 		CreatedAt: time.Unix(w.Created, 0).UTC()}

@@ -74,6 +74,7 @@ func refundOf(f *stripego.Refund) psp.Refund {
 		PaymentID:                   paymentID(f.PaymentIntent),
 		ChargeID:                    chargeID(f.Charge),
 		OurID:                       f.Metadata[psp.RefundKey],
+		Parts:                       f.Metadata[psp.RefundPartsKey],
 		Amount:                      money.Cents(f.Amount),
 		Currency:                    string(f.Currency),
 		Status:                      psp.RefundStatus(f.Status),

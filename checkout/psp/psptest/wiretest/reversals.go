@@ -120,7 +120,7 @@ func readReversals(t *testing.T, m Maker) {
 		return ok(`{"object":"list","data":[` + strings.Join(objects, ",") + end)
 	}
 	const (
-		first   = `{"id":"re_2","object":"refund","amount":300,"currency":"usd","status":"pending","reason":null,"created":1700000200,"payment_intent":"pi_1","charge":{"id":"ch_1","object":"charge"},"metadata":{"refund":"rf_1"},"balance_transaction":null}`
+		first   = `{"id":"re_2","object":"refund","amount":300,"currency":"usd","status":"pending","reason":null,"created":1700000200,"payment_intent":"pi_1","charge":{"id":"ch_1","object":"charge"},"metadata":{"refund":"rf_1","parts":"1,2"},"balance_transaction":null}`
 		second  = `{"id":"re_1","object":"refund","amount":200,"currency":"usd","status":"failed","reason":"duplicate","created":1700000100,"payment_intent":{"id":"pi_1","object":"payment_intent"},"charge":"ch_1","metadata":{},"failure_reason":"merchant_request","balance_transaction":"txn_1","failure_balance_transaction":"txn_2"}`
 		dispute = `{"id":"du_1","object":"dispute","amount":500,"currency":"usd","status":"under_review","reason":"fraudulent","created":1700000300,"evidence_details":{"due_by":1700000900},"charge":"ch_1","payment_intent":"pi_1","is_charge_refundable":false,"network_reason_code":"10.4"}`
 		inquiry = `{"id":"du_0","object":"dispute","amount":400,"currency":"usd","status":"warning_needs_response","reason":"general","created":1700000250,"evidence_details":{"due_by":null}}`
@@ -128,7 +128,7 @@ func readReversals(t *testing.T, m Maker) {
 	at := func(seconds int64) time.Time { return time.Unix(1_700_000_000+seconds, 0).UTC() }
 	want := psp.Reversals{
 		Refunds: []psp.Refund{
-			{ID: "re_2", PaymentID: "pi_1", ChargeID: "ch_1", OurID: "rf_1", Amount: 300, Currency: "usd", Status: psp.RefundStatusPending, CreatedAt: at(200)},
+			{ID: "re_2", PaymentID: "pi_1", ChargeID: "ch_1", OurID: "rf_1", Parts: "1,2", Amount: 300, Currency: "usd", Status: psp.RefundStatusPending, CreatedAt: at(200)},
 			{ID: "re_1", PaymentID: "pi_1", ChargeID: "ch_1", Amount: 200, Currency: "usd",
 				Status: psp.RefundStatusFailed, Reason: "duplicate", FailureReason: "merchant_request",
 				BalanceTransactionID: "txn_1", FailureBalanceTransactionID: "txn_2", CreatedAt: at(100)},
