@@ -6,13 +6,16 @@ import (
 )
 
 // Claim records the facts that a mail states, so that they can be checked just before it is sent.
-// Mails of the kinds Charged, UpdateCard, Dropped, Missed and Cancelled state the outcome of a
-// charge or of a campaign. A RunnerReport claims that its reader may see the report.
+// Mails of the kinds Charged, UpdateCard, Dropped, Missed, Cancelled, Refunded and RefundFailed state
+// the outcome of a charge, a refund or a campaign. A RunnerReport claims that its reader may see the
+// report.
 type Claim struct {
 	Pledges []string `json:"pledges,omitempty"` // IDs, of one campaign
 	// PaymentID is the payment (Charged). Generation is the failed attempt (UpdateCard).
 	PaymentID  string `json:"paymentIntentId,omitempty"`
 	Generation int    `json:"generation,omitempty"`
+	// RefundID is the service's ID of the refund (Refunded, RefundFailed).
+	RefundID string `json:"refundId,omitempty"`
 	// Reader is the report's recipient (RunnerReport).
 	Reader string      `json:"reader,omitempty"`
 	Report ReportTopic `json:"report,omitempty"`

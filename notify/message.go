@@ -27,6 +27,8 @@ const (
 	Missed       Kind = "missed"        // a campaign missed its goal
 	ParcelSent   Kind = "parcel_sent"   // a parcel is on its way
 	Readdressed  Kind = "readdressed"   // an operator changed the shipping address
+	Refunded     Kind = "refunded"      // a refund is on its way
+	RefundFailed Kind = "refund_failed" // a refund came back
 	LostOrder    Kind = "lost_order"    // an order was lost before it became a pledge
 	RunnerReport Kind = "runner_report" // the list of a campaign's pledges, for the people who run it
 	LinksAgain   Kind = "links"         // a supporter requested the links to all pledges

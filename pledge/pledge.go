@@ -97,6 +97,8 @@ type Pledge struct {
 	// ChargedAmount is the charged amount in cents if it differs from Amount because an
 	// operator accepted another payment. See Paid.
 	ChargedAmount money.Cents `json:"chargedAmount,omitempty"`
+	// Refunds are the refunds of the pledge, in the order in which the processor accepted them.
+	Refunds []Refund `json:"refunds,omitempty"`
 }
 
 // CardUpdated is the type of the history entry for a card that the supporter replaced.
@@ -105,7 +107,8 @@ const CardUpdated = "card_updated"
 // Entry is an event in a pledge's history, with the totals after it.
 type Entry struct {
 	// created, modified, joined, cancelled, card_updated, charged, payment_failed, dropped,
-	// card_forgotten, parcel_packed, parcel_sent, parcel_reopened, address_changed
+	// card_forgotten, parcel_packed, parcel_sent, parcel_reopened, address_changed, refund_pending,
+	// refund_succeeded, refund_failed, refund_repaid, refund_ended
 	Type string `json:"type"`
 	Totals
 	At time.Time `json:"at"`

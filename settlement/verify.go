@@ -17,6 +17,9 @@ import (
 // campaign's payments have been imported again.
 func (s *Service) VerifyClaim(ctx context.Context, k notify.Kind, slug string,
 	c notify.Claim) (notify.Verdict, string, error) {
+	if k == notify.Refunded || k == notify.RefundFailed {
+		return s.verifyRefund(ctx, k, slug, c.RefundID)
+	}
 	if k != notify.Charged && k != notify.Cancelled {
 		if err := errors.Join(s.checkNow(ctx), s.checkImported(ctx, slug)); err != nil {
 			return postponed(err)

@@ -150,6 +150,9 @@ func everyMail(t *testing.T, lang string) []notify.Message {
 	moved.ShippingAddress = &pledge.Address{Name: "Ada", Line1: "Calle 2", City: "Taos",
 		State: "NM", PostalCode: "87571", Country: "US"}
 	add(mailtext.ReaddressedMail(&moved, film(t), links, now))
+	back := pledge.Refund{ID: "rf-1", Amount: 1250}
+	add(mailtext.RefundedMail(detailed(t, lang), back, "Sorry about the delay.\n\nAda", film(t), links, now))
+	add(mailtext.RefundFailedMail(detailed(t, lang), back, film(t), links, now))
 	add(mailtext.LinksMail([]*pledge.Pledge{p}, func(string) string { return "Night Shift" }, links, now))
 	add(mailtext.LostMail(p.Email, p.OrderID, film(t), lang, "", links))
 	r := mailtext.Reminder{Identity: "reminder", To: p.Email, Lang: lang, Link: page(lang),

@@ -19,6 +19,7 @@ type pledgeMail struct {
 	pledges    []*pledge.Pledge // at least one
 	total      money.Cents      // of all pledges; for Charged, the charged amount
 	agreed     money.Cents      // of all pledges, as agreed
+	refunded   money.Cents      // by the refund that the mail is about
 	manageLink string           // manage link of the first pledge
 	joinLink   string           // link to join all pledges of the address; "" unless hasOthers
 	zone       *time.Location
@@ -39,7 +40,7 @@ type groupPayment struct {
 
 // formatPledge is like Format, with the values that every message about a pledge can use.
 func (l pledgeMail) formatPledge(id string, pairs ...string) string {
-	return l.Format(id, append(pairs, "title", l.title, "total", l.amount(l.total), "card", l.card(), "link",
+	return l.Format(id, append(pairs, "title", l.title, "total", l.amount(l.total), "refunded", l.amount(l.refunded), "card", l.card(), "link",
 		l.manageLink, "goal", l.price(l.campaign.Goal), "deadline", l.deadline())...)
 }
 
@@ -72,7 +73,7 @@ func (l pledgeMail) draft(k notify.Kind) draft {
 		d.headline, d.preview = l.formatPledge("missed_title"), l.formatPledge("missed_charge")
 		freed := box{good, paragraph{{Words: d.preview, Strong: true}, {Words: " " + l.Format("missed_card")}}}
 		d.blocks = l.withOrders(textParagraph(l.formatPledge("missed")), freed, l.seePledge())
-	case notify.ParcelSent, notify.Readdressed:
+	case notify.ParcelSent, notify.Readdressed, notify.Refunded, notify.RefundFailed:
 		d.preview = l.formatPledge(string(k))
 		d.blocks = l.withOrders(textParagraph(d.preview), l.extra, l.seePledge())
 	case notify.Cancelled, notify.Dropped:

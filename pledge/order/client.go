@@ -222,6 +222,13 @@ func (c Client) MarkCharged(ctx context.Context, pledgeID, group string, generat
 	return send(ctx, c, pledgeID, id, charge{PledgeID: pledgeID, Group: group, Generation: generation, Charged: ch})
 }
 
+// NoteRefund records the status of a refund in a charged pledge; a repeat changes nothing. It fails with
+// code Conflict if the pledge is not charged.
+func (c Client) NoteRefund(ctx context.Context, pledgeID string, r pledge.Refund) (*pledge.Pledge, error) {
+	id := "note-refund:" + pledgeID + ":" + r.ID + ":" + string(r.Status)
+	return send(ctx, c, pledgeID, id, noteRefund{PledgeID: pledgeID, Refund: r})
+}
+
 // MarkFailed marks a claimed pledge as payment_failed and releases it from the attempt. A repeat
 // returns the pledge unchanged. It fails with code Conflict if the pledge was not claimed for the
 // attempt.

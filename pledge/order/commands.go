@@ -115,6 +115,14 @@ type forgetCard struct {
 
 func (forgetCard) Kind() string { return "forget-card" }
 
+// noteRefund records a refund's status in a charged pledge.
+type noteRefund struct {
+	PledgeID string        `json:"pledgeId"`
+	Refund   pledge.Refund `json:"refund"`
+}
+
+func (noteRefund) Kind() string { return "note-refund" }
+
 // cardsDetached records that all cards of the order were deleted at Stripe.
 type cardsDetached struct{}
 

@@ -102,6 +102,20 @@ func runDrop(tx kv.Tx, now time.Time, cmd drop) (json.RawMessage, error) {
 	})
 }
 
+// runNoteRefund shows a refund in its pledge. It changes no amount.
+func runNoteRefund(tx kv.Tx, now time.Time, cmd noteRefund) (*pledge.Pledge, error) {
+	return edit(tx, cmd.PledgeID, func(p *pledge.Pledge) (bool, error) {
+		if !p.Charged {
+			return false, fault.New(fault.Conflict, "The pledge was not charged")
+		}
+		if !p.SetRefund(cmd.Refund) {
+			return false, nil
+		}
+		p.Record("refund_"+string(cmd.Refund.Status), now)
+		return true, nil
+	})
+}
+
 // failedLast reports whether the pledge's last charge failed in the attempt with the generation.
 func failedLast(p *pledge.Pledge, generation int) bool {
 	return p.Status == pledge.PaymentFailed && p.LastFailure != nil && p.LastFailure.Generation == generation

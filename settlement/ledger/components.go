@@ -5,7 +5,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/money"
 )
 
-// Components are the components of a pledge's amount, in cents. None is negative.
+// Components are the components of a pledge's amount, in cents.
 type Components struct {
 	Pledges  money.Cents `json:"pledges,omitempty"` // what counts toward the goal
 	AddOns   money.Cents `json:"addOns,omitempty"`  // platform add-ons
@@ -37,6 +37,15 @@ func (p Components) Covers(q Components) bool {
 		}
 	}
 	return true
+}
+
+// positive returns the components with zero in place of negative ones.
+func (p Components) positive() Components {
+	all := p.list()
+	for i := range all {
+		all[i] = max(0, all[i])
+	}
+	return fromList(all)
 }
 
 // Scale divides another total in proportion to the components, for a charge whose amount operators

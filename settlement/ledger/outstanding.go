@@ -42,6 +42,44 @@ func Take(tx kv.Tx, paymentID string, parts []PledgeComponents) error {
 	})
 }
 
+// Claim takes an amount that the processor has already paid back, in proportion to what remains, and
+// returns its parts. What exceeds that is held for refunds that the processor will refuse, and is
+// divided as they are.
+func Claim(tx kv.Tx, paymentID string, amount money.Cents) ([]PledgeComponents, error) {
+	o, err := ReadOutstanding(tx, paymentID)
+	if err != nil {
+		return nil, err
+	}
+	charge, _, err := Find(tx, ChargeIdentity(paymentID))
+	if err != nil {
+		return nil, err
+	}
+	available, taken := make([]PledgeComponents, len(o.Remaining)), charge.PledgesOf()
+	for i, p := range o.Remaining {
+		available[i] = PledgeComponents{p.Pledge, p.positive()}
+		taken[i].Components = taken[i].Minus(available[i].Components)
+	}
+	first := min(amount, SumOf(available))
+	parts := Divide(first, available)
+	for _, more := range Divide(amount-first, taken) {
+		parts = add(parts, more)
+	}
+	return parts, change(tx, paymentID, parts, func(remaining, part Components) (Components, bool) {
+		return remaining.Minus(part), true
+	})
+}
+
+// add adds the components of a pledge to a list.
+func add(all []PledgeComponents, more PledgeComponents) []PledgeComponents {
+	for i, p := range all {
+		if p.Pledge == more.Pledge {
+			all[i].Components = p.Minus(Components{}.Minus(more.Components))
+			return all
+		}
+	}
+	return append(all, more)
+}
+
 // PutBack returns components that were taken.
 func PutBack(tx kv.Tx, paymentID string, parts []PledgeComponents) error {
 	return change(tx, paymentID, parts, func(remaining, part Components) (Components, bool) {

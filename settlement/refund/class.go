@@ -11,14 +11,16 @@ import (
 
 // The keys of refunds in a settlement object.
 const (
-	refundPrefix  = "refund/"      // ID → Refund
-	openPrefix    = "refund-open/" // ID → nothing, for refunds that have a next step
-	paymentPrefix = "refund-of/"   // payment ID, "/", ID → nothing
+	refundPrefix    = "refund/"           // ID → Refund
+	duePrefix       = "refund-due/"       // time, "/", ID → nothing, for refunds that have a next step
+	attentionPrefix = "refund-attention/" // ID → nothing, for refunds that wait for a person
+	paymentPrefix   = "refund-of/"        // payment ID, "/", ID → nothing
 )
 
 // Register adds the commands of refunds to settlement objects, which have the ledger.
 func Register(c *kv.Class) {
 	kv.OnRepeatable(c, runGrant)
+	kv.OnRepeatable(c, runAdopt)
 	kv.OnRepeatable(c, runConfirm)
 	kv.OnRepeatable(c, runWithdraw)
 	kv.OnRepeatable(c, runAttempt)
@@ -28,6 +30,7 @@ func Register(c *kv.Class) {
 	kv.OnRepeatable(c, runMarkRepaid)
 	kv.OnQuery(c, runGet)
 	kv.OnQuery(c, runList)
+	kv.OnQuery(c, runDue)
 	kv.OnQuery(c, runOfPayment)
 }
 
@@ -87,7 +90,7 @@ func runConfirm(tx kv.Tx, now time.Time, cmd confirm) (Refund, error) {
 	return r, save(tx, &r, now)
 }
 
-// withdraw ends a refund that was never sent.
+// withdraw ends a refund that the processor does not have.
 type withdraw struct {
 	ID string `json:"id"`
 }
@@ -99,8 +102,8 @@ func runWithdraw(tx kv.Tx, now time.Time, cmd withdraw) (Refund, error) {
 	if err != nil || r.Status == Withdrawn {
 		return r, err
 	}
-	if r.Status != Waiting && r.Status != Granted && (r.Status != Submitted || r.FirstSentAt != nil) {
-		return Refund{}, fault.New(fault.Conflict, "The refund was sent to the processor: it is %s", r.Status)
+	if !r.canWithdraw() {
+		return Refund{}, fault.New(fault.Conflict, "The refund may have reached the processor: it is %s", r.Status)
 	}
 	r.settle(Withdrawn, now)
 	if err := ledger.PutBack(tx, r.PaymentID, r.Parts); err != nil {
@@ -212,20 +215,25 @@ func runMarkTold(tx kv.Tx, now time.Time, cmd markTold) (Refund, error) {
 	return r, save(tx, &r, now)
 }
 
-// markRepaid records that a failed refund was paid in another way, by the statement of two operators.
+// markRepaid records an operator's statement that a failed refund was paid in another way.
 type markRepaid struct {
 	ID string `json:"id"`
+	By string `json:"by"`
 }
 
 func (markRepaid) Kind() string { return "refund-repaid" }
 
 func runMarkRepaid(tx kv.Tx, now time.Time, cmd markRepaid) (Refund, error) {
 	r, err := load(tx, cmd.ID)
-	if err != nil || r.Status == Repaid {
+	if err != nil || r.Status == Repaid || r.RepaidBy == cmd.By {
 		return r, err
 	}
 	if r.Status != Failed {
 		return Refund{}, fault.New(fault.Conflict, "Only a failed refund can be paid in another way: it is %s", r.Status)
+	}
+	if r.RepaidBy == "" {
+		r.RepaidBy = cmd.By
+		return r, save(tx, &r, now)
 	}
 	r.settle(Repaid, now)
 	if err := appendMovement(tx, r, now); err != nil {
@@ -242,14 +250,29 @@ func load(tx kv.Tx, id string) (Refund, error) {
 	return r, err
 }
 
-// save stores a refund and its entry in the list of open ones.
+// save stores a refund, and its entries in the lists of those that are due or wait for a person.
 func save(tx kv.Tx, r *Refund, now time.Time) error {
-	r.UpdatedAt = now
+	if r.DueAt != nil {
+		if err := tx.Delete(dueKey(*r.DueAt, r.ID)); err != nil {
+			return err
+		}
+	}
+	r.UpdatedAt, r.DueAt = now, nil
+	if due, ok := dueAt(*r, now); ok {
+		r.DueAt = &due
+		if err := tx.Put(dueKey(due, r.ID), []byte{}); err != nil {
+			return err
+		}
+	}
 	if err := kv.PutValue(tx, refundPrefix+r.ID, r); err != nil {
 		return err
 	}
-	if NextStep(*r, now) == Finished {
-		return tx.Delete(openPrefix + r.ID)
+	if !r.NeedsPerson() {
+		return tx.Delete(attentionPrefix + r.ID)
 	}
-	return tx.Put(openPrefix+r.ID, []byte{})
+	return tx.Put(attentionPrefix+r.ID, []byte{})
+}
+
+func dueKey(at time.Time, id string) string {
+	return duePrefix + at.UTC().Format("2006-01-02T15:04:05Z") + "/" + id
 }

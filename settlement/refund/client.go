@@ -26,13 +26,20 @@ func (c Client) Grant(ctx context.Context, r Refund, second bool) (Refund, error
 	return c.send(ctx, "refund-grant:"+r.ID, grant{Refund: r, Second: second})
 }
 
+// Adopt records a refund that the processor has, with the result of the lookup that found it. A known
+// refund is returned unchanged. It fails with code NotFound if the ledger does not have the payment.
+func (c Client) Adopt(ctx context.Context, r Refund, f Result) (Refund, error) {
+	return c.send(ctx, "refund-adopt:"+r.ID, adopt{Refund: r, Result: f})
+}
+
 // Confirm records a second operator's consent. It fails with code Conflict for the operator who granted
 // the refund.
 func (c Client) Confirm(ctx context.Context, id, by string) (Refund, error) {
 	return c.send(ctx, "refund-confirm:"+id+":"+by, confirm{ID: id, By: by})
 }
 
-// Withdraw ends a refund that was not sent. It fails with code Conflict if it may have been.
+// Withdraw ends a refund that the processor does not have. It fails with code Conflict if it may have
+// it.
 func (c Client) Withdraw(ctx context.Context, id string) (Refund, error) {
 	return c.send(ctx, "refund-withdraw:"+id, withdraw{ID: id})
 }
@@ -60,9 +67,10 @@ func (c Client) MarkTold(ctx context.Context, id string, s Status) (Refund, erro
 	return c.send(ctx, "refund-told:"+id+":"+string(s), markTold{ID: id, Status: s})
 }
 
-// MarkRepaid records that a failed refund was paid in another way.
-func (c Client) MarkRepaid(ctx context.Context, id string) (Refund, error) {
-	return c.send(ctx, "refund-repaid:"+id, markRepaid{ID: id})
+// MarkRepaid records an operator's statement that a failed refund was paid in another way. The refund
+// is Repaid once a second operator states it.
+func (c Client) MarkRepaid(ctx context.Context, id, by string) (Refund, error) {
+	return c.send(ctx, "refund-repaid:"+id+":"+by, markRepaid{ID: id, By: by})
 }
 
 func (c Client) send(ctx context.Context, id string, cmd kv.Command) (Refund, error) {
@@ -89,26 +97,57 @@ func (get) Kind() string { return "refund-get" }
 
 func runGet(tx kv.Tx, _ time.Time, q get) (Refund, error) { return load(tx, q.ID) }
 
-// list requests a page of all refunds, or of the open ones.
+// list requests a page of all refunds, or of those that wait for a person.
 type list struct {
-	Open  bool   `json:"open,omitempty"`
-	After string `json:"after"`
-	Limit int    `json:"limit"`
+	Attention bool   `json:"attention,omitempty"`
+	After     string `json:"after"`
+	Limit     int    `json:"limit"`
 }
 
 func (list) Kind() string { return "refund-list" }
 
 func runList(tx kv.Tx, _ time.Time, q list) (Page, error) {
 	prefix := refundPrefix
-	if q.Open {
-		prefix = openPrefix
+	if q.Attention {
+		prefix = attentionPrefix
 	}
-	refunds, err := loadAll(tx, prefix, q.After, q.Limit)
+	after := ""
+	if q.After != "" {
+		after = prefix + q.After
+	}
+	refunds, err := loadAll(tx, prefix, after, q.Limit)
 	page := Page{Refunds: refunds}
-	if n := len(refunds); n > 0 {
-		page.Next = prefix + refunds[n-1].ID
+	if n := len(refunds); n > 0 && n == q.Limit {
+		page.Next = refunds[n-1].ID
 	}
 	return page, err
+}
+
+// due requests the refunds whose next step is due.
+type due struct {
+	Limit int `json:"limit"`
+}
+
+func (due) Kind() string { return "refund-due" }
+
+func runDue(tx kv.Tx, now time.Time, q due) ([]Refund, error) {
+	rows, err := tx.List(duePrefix, "", q.Limit)
+	if err != nil {
+		return nil, err
+	}
+	all, last := []Refund{}, dueKey(now, "~")
+	for _, row := range rows {
+		if row.Key > last {
+			break
+		}
+		_, id, _ := strings.Cut(strings.TrimPrefix(row.Key, duePrefix), "/")
+		r, err := load(tx, id)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, r)
+	}
+	return all, nil
 }
 
 // loadAll loads the refunds of a list, after a key.
@@ -148,9 +187,14 @@ func (c Client) Get(ctx context.Context, id string) (Refund, error) {
 	return kv.Ask[Refund](ctx, c.Coordinator, c.Object, get{ID: id})
 }
 
-// List returns at most limit refunds after a cursor, or of the open ones only.
-func (c Client) List(ctx context.Context, open bool, after string, limit int) (Page, error) {
-	return kv.Ask[Page](ctx, c.Coordinator, c.Object, list{Open: open, After: after, Limit: limit})
+// List returns at most limit refunds after an ID, or only those that wait for a person.
+func (c Client) List(ctx context.Context, attention bool, after string, limit int) (Page, error) {
+	return kv.Ask[Page](ctx, c.Coordinator, c.Object, list{Attention: attention, After: after, Limit: limit})
+}
+
+// Due returns at most limit refunds whose next step is due, those that are due longest first.
+func (c Client) Due(ctx context.Context, limit int) ([]Refund, error) {
+	return kv.Ask[[]Refund](ctx, c.Coordinator, c.Object, due{Limit: limit})
 }
 
 // OfPayment returns what remains of a payment, and its refunds.

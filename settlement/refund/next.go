@@ -61,7 +61,7 @@ func NextStep(r Refund, now time.Time) Step {
 	case Withdrawn:
 		return Finished
 	}
-	return Wait
+	return Finished
 }
 
 func nextOfSubmitted(r Refund, now time.Time) Step {
@@ -78,6 +78,34 @@ func nextOfSubmitted(r Refund, now time.Time) Step {
 	return Send
 }
 
+// dueAt returns when the next step is due; ok is false if only an operator can continue, or nobody has to.
+func dueAt(r Refund, now time.Time) (at time.Time, ok bool) {
+	switch NextStep(r, now) {
+	case Finished:
+		return time.Time{}, false
+	case Wait:
+	default:
+		return now, true
+	}
+	switch r.Status {
+	case Submitted:
+		return latest(now, r.NextAttemptAt), true
+	case Pending, NeedsAttention:
+		return now.Add(askAgain), true
+	case Succeeded:
+		return now.Add(askSettled), true
+	default:
+		return time.Time{}, false
+	}
+}
+
+func latest(a, b time.Time) time.Time {
+	if a.After(b) {
+		return a
+	}
+	return b
+}
+
 // asked reports whether the last lookup is recent enough. A time in the future was written by a
 // server with a wrong clock.
 func (r *Refund) asked(now time.Time, valid time.Duration) bool {
@@ -87,4 +115,23 @@ func (r *Refund) asked(now time.Time, valid time.Duration) bool {
 // isKeyOld reports whether the processor may have forgotten the key.
 func (r *Refund) isKeyOld(now time.Time) bool {
 	return r.FirstSentAt != nil && now.After(r.FirstSentAt.Add(psp.SafeAge))
+}
+
+// forgotten is how long after a refund's first request its absence at the processor is certain.
+const forgotten = 48 * time.Hour
+
+// canWithdraw reports whether the processor does not have the refund: it was never sent, or a lookup
+// found nothing long after the last request could arrive.
+func (r *Refund) canWithdraw() bool {
+	switch r.Status {
+	case Waiting, Granted:
+		return true
+	case Submitted:
+		return r.FirstSentAt == nil
+	case NeedsAttention:
+		return r.RefundID == "" && r.FirstSentAt != nil && r.AskedAt != nil &&
+			r.AskedAt.After(r.FirstSentAt.Add(forgotten))
+	default:
+		return false
+	}
 }

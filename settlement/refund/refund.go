@@ -1,6 +1,7 @@
 package refund
 
 import (
+	"regexp"
 	"time"
 
 	"github.com/pledgeworks/pledgeworks/checkout/psp"
@@ -40,6 +41,11 @@ const (
 // Reasons lists the reasons in the order in which operators choose from them.
 var Reasons = []Reason{Requested, Undelivered, Damaged, Mistake, OtherReason}
 
+// ValidID reports whether a refund can have an ID.
+func ValidID(id string) bool { return validID.MatchString(id) }
+
+var validID = regexp.MustCompile(`^[A-Za-z0-9_-]{8,64}$`)
+
 // Version is the version of a refund's record.
 const Version = 1
 
@@ -58,6 +64,9 @@ type Refund struct {
 	// Message is what the operator writes to the supporter; "" for none.
 	Message string `json:"message,omitempty"`
 
+	// Adopted reports whether the refund was found at the processor: it was made there, or a restore
+	// removed its record. GrantedBy is then "".
+	Adopted     bool       `json:"adopted,omitempty"`
 	GrantedBy   string     `json:"grantedBy"`
 	GrantedAt   time.Time  `json:"grantedAt"`
 	ConfirmedBy string     `json:"confirmedBy,omitempty"` // of the second operator, above the limit
@@ -75,11 +84,16 @@ type Refund struct {
 	Code          string      `json:"errorCode,omitempty"`
 	Refusal       psp.Refusal `json:"refusal,omitempty"`
 	FailureReason string      `json:"failureReason,omitempty"`
+	// RepaidBy is the operator who stated that a failed refund was paid in another way; another one
+	// has to state the same.
+	RepaidBy string `json:"repaidBy,omitempty"`
 
 	SettledAt *time.Time `json:"settledAt,omitempty"` // when the current status became known
 	// Told is the status that the pledges show and the supporter was emailed about.
-	Told      Status    `json:"told,omitempty"`
-	UpdatedAt time.Time `json:"updatedAt"`
+	Told Status `json:"told,omitempty"`
+	// DueAt is when the next step is due, nil if there is none.
+	DueAt     *time.Time `json:"dueAt,omitempty"`
+	UpdatedAt time.Time  `json:"updatedAt"`
 }
 
 // watched is how long after its creation a refund that succeeded is looked up, because it may still
@@ -88,6 +102,11 @@ const watched = 35 * 24 * time.Hour
 
 // Holds reports whether the refund's amount is taken from what remains of the payment.
 func (r *Refund) Holds() bool { return r.Status != Refused && r.Status != Withdrawn }
+
+// NeedsPerson reports whether an operator has to act.
+func (r *Refund) NeedsPerson() bool {
+	return r.Status == Waiting || r.Status == Failed || r.Status == NeedsAttention
+}
 
 // Moved reports whether the processor has paid the refund back.
 func (r *Refund) Moved() bool {

@@ -1,8 +1,7 @@
 package refund_test
 
 import (
-	"context"
-	"fmt"
+	"slices"
 	"testing"
 	"time"
 
@@ -196,7 +195,7 @@ func TestMovements(t *testing.T) {
 			t.Fatalf("succeeded: %+v, %v", r, f.balances())
 		}
 	}
-	_, err := f.MarkRepaid(ctx, "a")
+	_, err := f.MarkRepaid(ctx, "a", "ada@example.org")
 	wantCode(t, "repaid without a failure", err, fault.Conflict)
 	for range 2 {
 		r = f.learn(r, psp.RefundStatusFailed)
@@ -207,10 +206,112 @@ func TestMovements(t *testing.T) {
 	if r = f.learn(r, psp.RefundStatusSucceeded); r.Status != refund.Failed {
 		t.Errorf("an old answer made the failed refund %s", r.Status)
 	}
-	r, err = f.MarkRepaid(ctx, "a")
+	for range 2 { // the same operator twice is one statement
+		if r, err = f.MarkRepaid(ctx, "a", "ada@example.org"); err != nil || r.Status != refund.Failed {
+			t.Errorf("stated by one operator: %+v, %v", r, err)
+		}
+	}
+	r, err = f.MarkRepaid(ctx, "a", "bob@example.org")
 	if err != nil || r.Status != refund.Repaid || f.balances()[ledger.Owed] != 0 || f.balances()[ledger.Bank] != -2000 ||
 		f.remains() != 2197 {
 		t.Errorf("repaid: %+v, %v, %v; %s remains", r, err, f.balances(), f.remains())
+	}
+}
+
+// A refund that the processor never received can be withdrawn once that is certain.
+func TestWithdraw_Unanswered(t *testing.T) {
+	f, ctx := newFixture(t), t.Context()
+	r := f.sent(f.grant("a", 2500))
+	f.now = f.now.Add(24 * time.Hour)
+	r, err := f.MarkUnanswered(ctx, r.ID)
+	if err != nil || r.Status != refund.NeedsAttention || !r.NeedsPerson() {
+		t.Fatalf("unanswered: %+v, %v", r, err)
+	}
+	_, err = f.RecordResult(ctx, r, refund.Result{FromLookup: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = f.Withdraw(ctx, "a")
+	wantCode(t, "withdrawn after a day", err, fault.Conflict)
+	f.now = f.now.Add(25 * time.Hour)
+	if _, err := f.RecordResult(ctx, r, refund.Result{FromLookup: true, Code: "again"}); err != nil {
+		t.Fatal(err)
+	}
+	if r, err := f.Withdraw(ctx, "a"); err != nil || r.Status != refund.Withdrawn || f.remains() != 4197 {
+		t.Errorf("withdrawn after two days: %+v, %v", r, err)
+	}
+}
+
+// A refund that the processor has without a record is adopted once: with the parts that it names, or
+// with its share of what remains, even of what is held for another refund.
+func TestAdopt(t *testing.T) {
+	f, ctx := newFixture(t), t.Context()
+	made := psp.Refund{ID: "re_1", PaymentID: "pi_1", Amount: 1000, Status: psp.RefundStatusSucceeded,
+		OurID: "lost", Parts: `[{"pledge":"pw-2","pledges":600,"shipping":400}]`}
+	for range 2 {
+		r, err := f.Adopt(ctx, refund.Found(made, "film", "g"), refund.Accepted(made, true))
+		if err != nil || r.ID != "lost" || !r.Adopted || r.Status != refund.Succeeded || r.Parts[0].Shipping != 400 {
+			t.Fatalf("adopted: %+v, %v", r, err)
+		}
+	}
+	if b := f.balances(); b[ledger.Clearing] != 3197 || b[ledger.Shipping] != -100 || f.remains() != 3197 {
+		t.Errorf("balances %v; %s remains", b, f.remains())
+	}
+	f.grant("held", 2500)
+	stranger := psp.Refund{ID: "re_2", PaymentID: "pi_1", Amount: 3000, Status: psp.RefundStatusPending}
+	r, err := f.Adopt(ctx, refund.Found(stranger, "film", "g"), refund.Accepted(stranger, true))
+	if err != nil || r.ID != "re_2" || r.Status != refund.Pending || ledger.SumOf(r.Parts) != 3000 || f.remains() != -2303 {
+		t.Fatalf("adopted: %+v, %v; %s remains", r, err, f.remains())
+	}
+	if _, err := f.Withdraw(ctx, "held"); err != nil || f.remains() != 197 {
+		t.Errorf("%v; %s remains", err, f.remains())
+	}
+	_, err = f.Adopt(ctx, refund.Found(psp.Refund{ID: "re_3", PaymentID: "pi_9"}, "film", "g"), refund.Result{})
+	wantCode(t, "unknown payment", err, fault.NotFound)
+}
+
+// Refunds are listed when their next step is due, the oldest first, and while they wait for a person.
+func TestDue(t *testing.T) {
+	f, ctx := newFixture(t), t.Context()
+	start := f.now
+	ids := func(limit int) (all []string) {
+		t.Helper()
+		due, err := f.Due(ctx, limit)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, r := range due {
+			all = append(all, r.ID)
+		}
+		return all
+	}
+	if _, err := f.Grant(ctx, of("waits", 100), true); err != nil {
+		t.Fatal(err)
+	}
+	b := f.grant("b", 100)
+	f.now = f.now.Add(time.Minute)
+	f.grant("a", 100)
+	if got := ids(10); !slices.Equal(got, []string{"b", "a"}) || !slices.Equal(ids(1), []string{"b"}) {
+		t.Errorf("due %v", got)
+	}
+	f.learn(f.sent(b), psp.RefundStatusPending)
+	if got := ids(10); !slices.Equal(got, []string{"a"}) {
+		t.Errorf("due %v", got)
+	}
+	f.now = start.Add(time.Hour)
+	if got := ids(10); !slices.Equal(got, []string{"a", "b"}) {
+		t.Errorf("due after an hour %v", got)
+	}
+	page, err := f.List(ctx, true, "", 10)
+	if err != nil || len(page.Refunds) != 1 || page.Refunds[0].ID != "waits" || page.Next != "" {
+		t.Errorf("waiting for a person: %+v, %v", page, err)
+	}
+	first, err := f.List(ctx, false, "", 2)
+	if err != nil || len(first.Refunds) != 2 || first.Next != "b" {
+		t.Fatalf("first page: %+v, %v", first, err)
+	}
+	if rest, err := f.List(ctx, false, first.Next, 2); err != nil || len(rest.Refunds) != 1 || rest.Refunds[0].ID != "waits" {
+		t.Errorf("second page: %+v, %v", rest, err)
 	}
 }
 
@@ -274,36 +375,4 @@ func TestNextStep(t *testing.T) {
 	step(refund.Find)
 	f.now = f.now.Add(36 * 24 * time.Hour)
 	step(refund.Finished)
-}
-
-// The list of open refunds has those with a next step, in pages.
-func TestList(t *testing.T) {
-	f, ctx := newFixture(t), context.Background()
-	for i := range 5 {
-		f.grant(fmt.Sprint("r", i), 100)
-	}
-	if _, err := f.Withdraw(ctx, "r2"); err != nil {
-		t.Fatal(err)
-	}
-	var open []string
-	for after := ""; ; {
-		page, err := f.List(ctx, true, after, 2)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, r := range page.Refunds {
-			open = append(open, r.ID)
-		}
-		if after = page.Next; after == "" {
-			break
-		}
-	}
-	if got := fmt.Sprint(open); got != "[r0 r1 r3 r4]" {
-		t.Errorf("open refunds: %s", got)
-	}
-	if page, err := f.List(ctx, false, "", 10); err != nil || len(page.Refunds) != 5 {
-		t.Errorf("all refunds: %+v, %v", page, err)
-	}
-	_, err := f.Get(ctx, "other")
-	wantCode(t, "unknown refund", err, fault.NotFound)
 }

@@ -27,7 +27,7 @@ func Accepted(f psp.Refund, fromLookup bool) Result {
 
 // apply records a result. A refund that the processor has never returns to an earlier status.
 func (r *Refund) apply(f Result, now time.Time) {
-	if f.FromLookup {
+	if f.FromLookup || f.Status == psp.Accepted {
 		r.AskedAt, r.AskedAfter = &now, r.Attempts
 	}
 	switch f.Status {

@@ -142,6 +142,11 @@ func (w *writer) addParcelMails() {
 	w.add("parcel-sent", m, err)
 	m, err = mailtext.ReaddressedMail(p, w.campaign, w.links, now)
 	w.add("readdressed", m, err)
+	refund := pledge.Refund{ID: "example", Amount: p.Amount / 2}
+	m, err = mailtext.RefundedMail(p, refund, "", w.campaign, w.links, now)
+	w.add("refunded", m, err)
+	m, err = mailtext.RefundFailedMail(p, refund, w.campaign, w.links, now)
+	w.add("refund-failed", m, err)
 }
 
 func (w *writer) addChargeMails() {

@@ -28,7 +28,8 @@ func TestWrite(t *testing.T) {
 	}
 	index := read("index.html")
 	kinds := []string{"confirmation", "confirmation-beside-others", "confirmation-joined", "confirmation-same-browser",
-		"modified", "card-replaced", "cancelled", "missed", "charged", "parcel-sent", "readdressed", "update-card",
+		"modified", "card-replaced", "cancelled", "missed", "charged", "parcel-sent", "readdressed", "refunded", "refund-failed",
+		"update-card",
 		"update-card-new-card", "update-card-approve", "update-card-wait", "dropped", "new-card-expires",
 		"new-card-gone", "links", "lost-order", "diary", "launch-confirmation", "launch-reminder", "abandoned-cart",
 		"report-pledges", "report-fulfillment", "admin-sign-in", "admin-invitation", "preview-link",

@@ -1,0 +1,275 @@
+package settlement
+
+import (
+	"context"
+	"errors"
+
+	"github.com/pledgeworks/pledgeworks/checkout/psp"
+	"github.com/pledgeworks/pledgeworks/notify"
+	"github.com/pledgeworks/pledgeworks/notify/mailtext"
+	"github.com/pledgeworks/pledgeworks/pledge"
+	"github.com/pledgeworks/pledgeworks/pledge/campaign"
+	"github.com/pledgeworks/pledgeworks/pledge/fault"
+	"github.com/pledgeworks/pledgeworks/settlement/refund"
+	"github.com/pledgeworks/pledgeworks/settlement/state"
+)
+
+// admitRefund makes the checks before a refund is granted and before it is sent: charging is not
+// stopped, the database belongs to the processor's account, the clock is right, the payment is not
+// disputed, and all refunds that the processor has for it are recorded. It returns the account.
+func (s *Service) admitRefund(ctx context.Context, c *campaign.Campaign, paymentID, group string,
+) (account string, err error) {
+	if err := s.checkStop(ctx); err != nil {
+		return "", err
+	}
+	if err := s.checkProcessor(ctx); err != nil {
+		return "", err
+	}
+	its, err := s.Processor.Account(ctx)
+	if err != nil {
+		return "", err
+	}
+	at, err := s.Processor.Reversals(ctx, paymentID)
+	if err != nil {
+		return "", err
+	}
+	if _, err := s.adoptRefunds(ctx, c, paymentID, group, at); err != nil {
+		return "", err
+	}
+	for _, d := range at.Disputes {
+		if !d.Refundable && d.Status != psp.DisputeStatusWon && d.Status != psp.DisputeStatusWarningClosed {
+			return "", fault.New(fault.Conflict, "The payment is disputed (%s): it cannot be refunded", d.Status)
+		}
+	}
+	return its.ID, nil
+}
+
+// maxRefundSteps is the maximum number of steps in one visit to a refund.
+const maxRefundSteps = 6
+
+// runRefund executes a refund's next steps until it has to wait or is done.
+func (s *Service) runRefund(ctx context.Context, c *campaign.Campaign, r refund.Refund) (refund.Refund, error) {
+	for range maxRefundSteps {
+		step := refund.NextStep(r, s.Now())
+		if step == refund.Wait || step == refund.Finished {
+			return r, nil
+		}
+		var err error
+		if r, err = s.runRefundStep(ctx, c, step, r); err != nil {
+			return r, err
+		}
+	}
+	return r, nil
+}
+
+func (s *Service) runRefundStep(ctx context.Context, c *campaign.Campaign, step refund.Step, r refund.Refund,
+) (refund.Refund, error) {
+	object := s.refundsOf(c.Slug)
+	switch step {
+	case refund.Send:
+		return s.sendRefund(ctx, object, c, r)
+	case refund.Find:
+		at, err := s.Processor.Reversals(ctx, r.PaymentID)
+		if err != nil {
+			return r, err
+		}
+		return object.RecordResult(ctx, r, foundRefund(at, r))
+	case refund.Stop:
+		return object.MarkUnanswered(ctx, r.ID)
+	case refund.Tell:
+		return s.tellRefund(ctx, object, c, r)
+	case refund.Wait, refund.Finished:
+	}
+	return r, nil
+}
+
+// foundRefund returns the result of a lookup.
+func foundRefund(at psp.Reversals, r refund.Refund) refund.Result {
+	for _, f := range at.Refunds {
+		if f.OurID == r.ID || f.ID == r.ID || f.ID == r.RefundID {
+			return refund.Accepted(f, true)
+		}
+	}
+	return refund.Result{FromLookup: true}
+}
+
+func (s *Service) sendRefund(ctx context.Context, object refund.Client, c *campaign.Campaign, r refund.Refund,
+) (refund.Refund, error) {
+	if _, err := s.admitRefund(ctx, c, r.PaymentID, r.Group); err != nil {
+		return r, err
+	}
+	r, err := object.Attempt(ctx, r)
+	if err != nil {
+		return r, err
+	}
+	out := s.Processor.Refund(ctx, r.Request())
+	if out.Status == psp.Accepted {
+		return object.RecordResult(ctx, r, refund.Accepted(out.Refund, false))
+	}
+	return object.RecordResult(ctx, r, refund.Result{Status: out.Status, Code: out.Code, Refusal: out.Refusal,
+		RetryAfter: int(out.RetryAfter.Seconds())})
+}
+
+// refundStatuses maps the statuses of refunds that pledges show.
+var refundStatuses = map[refund.Status]pledge.RefundStatus{
+	refund.Pending: pledge.RefundPending, refund.Succeeded: pledge.RefundSucceeded, refund.Failed: pledge.RefundFailed,
+	refund.Repaid: pledge.RefundRepaid, refund.Refused: pledge.RefundEnded,
+}
+
+// tellRefund shows a refund in its pledges and emails the supporters about one that succeeded or came
+// back. Each step can be repeated.
+func (s *Service) tellRefund(ctx context.Context, object refund.Client, c *campaign.Campaign, r refund.Refund,
+) (refund.Refund, error) {
+	for _, part := range r.Parts {
+		shown := pledge.Refund{ID: r.ID, Amount: part.Sum(), Status: refundStatuses[r.Status], At: *r.SettledAt}
+		p, err := s.Orders.NoteRefund(ctx, part.Pledge, shown)
+		if fault.Is(err, fault.NotFound) {
+			continue // a restore lost the order
+		}
+		if err != nil {
+			return r, err
+		}
+		if p, err = s.Projector.Book(ctx, p, ""); err != nil {
+			return r, err
+		}
+		if err := s.mailRefund(ctx, c, p, r, shown); err != nil {
+			return r, err
+		}
+	}
+	return object.MarkTold(ctx, r.ID, r.Status)
+}
+
+func (s *Service) mailRefund(ctx context.Context, c *campaign.Campaign, p *pledge.Pledge, r refund.Refund,
+	shown pledge.Refund) error {
+	var m notify.Message
+	var err error
+	switch r.Status {
+	case refund.Succeeded:
+		m, err = mailtext.RefundedMail(p, shown, r.Message, c, s.Links, s.Now())
+	case refund.Failed:
+		m, err = mailtext.RefundFailedMail(p, shown, c, s.Links, s.Now())
+	default:
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	return s.Outbox.Queue(ctx, m)
+}
+
+// verifyRefund checks what a mail states about a refund.
+func (s *Service) verifyRefund(ctx context.Context, k notify.Kind, slug, id string) (notify.Verdict, string, error) {
+	r, err := s.refundsOf(slug).Get(ctx, id)
+	if fault.Is(err, fault.NotFound) {
+		return notify.Discard, "its refund is not known", nil
+	}
+	if err != nil {
+		return "", "", err
+	}
+	if k == notify.Refunded && r.Status == refund.Succeeded || k == notify.RefundFailed && r.Status == refund.Failed {
+		return notify.SendNow, "", nil
+	}
+	return notify.Discard, "its statement is no longer true", nil
+}
+
+// adoptRefunds records the refunds that the processor has for a payment and the campaign does not: they
+// were made at the processor, or a restore lost their records. It returns how many there were.
+func (s *Service) adoptRefunds(ctx context.Context, c *campaign.Campaign, paymentID, group string, at psp.Reversals,
+) (adopted int, err error) {
+	object := s.refundsOf(c.Slug)
+	for _, f := range at.Refunds {
+		if f.Status == psp.RefundStatusFailed || f.Status == psp.RefundStatusCanceled {
+			continue
+		}
+		found := refund.Found(f, c.Slug, group)
+		found.PaymentID = paymentID
+		if _, err := object.Get(ctx, found.ID); !fault.Is(err, fault.NotFound) {
+			if err != nil {
+				return adopted, err
+			}
+			continue
+		}
+		r, err := object.Adopt(ctx, found, refund.Accepted(f, true))
+		if err != nil {
+			return adopted, err
+		}
+		adopted++
+		if _, err := s.runRefund(ctx, c, r); err != nil {
+			return adopted, err
+		}
+	}
+	return adopted, nil
+}
+
+// UpdateRefunds compares a payment's refunds with the processor, after a webhook or a difference in a
+// reconciliation: it adopts those that are unknown and updates the others. A payment of another service
+// is ignored.
+func (s *Service) UpdateRefunds(ctx context.Context, paymentID string) error {
+	p, err := s.Processor.Payment(ctx, paymentID)
+	if fault.Is(err, fault.NotFound) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	c, err := s.Catalogue().Campaign(p.Campaign)
+	if err != nil {
+		return nil //nolint:nilerr // not a payment of this service
+	}
+	group, ours := state.GroupOf(p.Group, c.Slug)
+	if !ours {
+		return nil
+	}
+	at, err := s.Processor.Reversals(ctx, paymentID)
+	if err != nil {
+		return err
+	}
+	_, err = s.adoptRefunds(ctx, c, paymentID, group, at)
+	if fault.Is(err, fault.NotFound) {
+		return nil // the charge is not recorded yet; its refunds are adopted later
+	}
+	if err != nil {
+		return err
+	}
+	return s.updateKnownRefunds(ctx, c, paymentID, at)
+}
+
+func (s *Service) updateKnownRefunds(ctx context.Context, c *campaign.Campaign, paymentID string, at psp.Reversals) error {
+	object := s.refundsOf(c.Slug)
+	known, err := object.OfPayment(ctx, paymentID)
+	if err != nil {
+		return err
+	}
+	for _, r := range known.Refunds {
+		found := foundRefund(at, r)
+		if found.Status == "" {
+			continue
+		}
+		if r, err = object.RecordResult(ctx, r, found); err != nil {
+			return err
+		}
+		if _, err := s.runRefund(ctx, c, r); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// RunRefunds executes the next steps of a campaign's refunds that are due, at most limit of them. An
+// error concerns single refunds; the others are executed.
+func (s *Service) RunRefunds(ctx context.Context, slug string, limit int) error {
+	c, err := s.Catalogue().Campaign(slug)
+	if err != nil {
+		return err
+	}
+	due, err := s.refundsOf(slug).Due(ctx, limit)
+	if err != nil {
+		return err
+	}
+	var errs []error
+	for _, r := range due {
+		_, err := s.runRefund(ctx, c, r)
+		errs = append(errs, err)
+	}
+	return errors.Join(errs...)
+}
