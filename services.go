@@ -112,6 +112,8 @@ func (s *Services) checkout(p Parts, orders order.Client, stock inventory.Client
 		Retry:   s.Settlement.RetryCard, Approved: s.Settlement.Approved,
 		Disputed: s.Settlement.ImportPaymentDisputes, Warned: s.Settlement.ImportWarnings, Awake: s.Settlement.ActiveCampaigns,
 		Wake: s.Settlement.Wake,
+		Retry:   s.Settlement.RetryCard, Approved: s.Settlement.Approved, Awake: s.Settlement.ActiveCampaigns,
+		Wake: s.Settlement.Wake, Reversed: s.Settlement.UpdateRefunds,
 		Now:  p.Now, Rand: p.Rand, Log: p.Log,
 	}
 }

@@ -52,8 +52,8 @@ func (s *Service) ActiveCampaigns(ctx context.Context) ([]*campaign.Campaign, er
 }
 
 // Settled reports whether nothing is left to settle for a campaign that ended at least MinIdleAge
-// ago: no checkout is open, the settlement is complete and not held, no pledge is active, and no
-// charge is open, recoverable or without fees.
+// ago: no checkout is open, the settlement is complete and not held, no pledge is active, no charge
+// is open, recoverable or without fees, and no refund can still change.
 //
 // For a campaign that was closed, or that is below its goal and has no charge, only the checkouts
 // count.
@@ -83,5 +83,9 @@ func (s *Service) Settled(ctx context.Context, c *campaign.Campaign) (bool, erro
 		return false, err
 	}
 	unbooked, err := object.Unbooked(ctx, "", 1)
-	return err == nil && len(unbooked.Groups) == 0, err
+	if err != nil || len(unbooked.Groups) > 0 {
+		return false, err
+	}
+	open, err := s.refundsOf(c.Slug).Open(ctx)
+	return !open, err
 }

@@ -109,6 +109,9 @@ func (s *Service) GrantRefund(ctx context.Context, slug, operator string, req Re
 	if err != nil {
 		return refund.Refund{}, err
 	}
+	if err := s.Wake(ctx, slug); err != nil {
+		return refund.Refund{}, err
+	}
 	r, err := object.Grant(ctx, refund.Refund{
 		ID: req.ID, CampaignSlug: slug, Group: p.Group, PaymentID: p.PaymentIntentID,
 		Parts:  []ledger.PledgeComponents{{Pledge: p.OrderID, Components: q.Parts}},
@@ -149,6 +152,9 @@ func (s *Service) continueRefund(ctx context.Context, slug string,
 	change func(refund.Client) (refund.Refund, error)) (refund.Refund, error) {
 	c, err := s.Catalogue().Campaign(slug)
 	if err != nil {
+		return refund.Refund{}, err
+	}
+	if err := s.Wake(ctx, slug); err != nil {
 		return refund.Refund{}, err
 	}
 	r, err := change(s.refundsOf(slug))

@@ -189,6 +189,9 @@ func (s *Service) adoptRefunds(ctx context.Context, c *campaign.Campaign, paymen
 			}
 			continue
 		}
+		if err := s.Wake(ctx, c.Slug); err != nil {
+			return adopted, err
+		}
 		r, err := object.Adopt(ctx, found, refund.Accepted(f, true))
 		if err != nil {
 			return adopted, err

@@ -52,7 +52,15 @@ const (
 )
 
 // Applied returns the events that change stored data.
-func Applied() []EventType { return []EventType{SessionCompleted, SessionExpired, PaymentSucceeded} }
+func Applied() []EventType {
+	return []EventType{SessionCompleted, SessionExpired, PaymentSucceeded,
+		ChargeRefunded, RefundCreated, RefundUpdated, RefundFailed}
+}
+
+// Refund reports whether the event is about a refund.
+func (t EventType) Refund() bool {
+	return t == ChargeRefunded || t == RefundCreated || t == RefundUpdated || t == RefundFailed
+}
 
 // Observed reports whether an event is stored as evidence and does not change data by itself.
 func (t EventType) Observed() bool { return slices.Contains(observed, t) }
@@ -69,9 +77,8 @@ var observedDisputes = []EventType{DisputeCreated, DisputeUpdated, DisputeClosed
 func Subscriptions() []EventType { return append(Applied(), observed...) }
 
 var observed = []EventType{
-	PaymentFailed, ChargeUpdated, ChargeRefunded, RefundCreated, RefundUpdated, RefundFailed,
-	DisputeCreated, DisputeUpdated, DisputeClosed,
-	DisputeWithdrawn, DisputeReinstated, FraudWarningCreated, FraudWarningUpdated,
+	PaymentFailed, ChargeUpdated, DisputeCreated, DisputeUpdated, DisputeClosed, DisputeWithdrawn, DisputeReinstated,
+	FraudWarningCreated, FraudWarningUpdated,
 	PayoutCreated, PayoutUpdated, PayoutPaid, PayoutFailed, PayoutCanceled,
 	PayoutReconciled, CardUpdated, CardDetached, CustomerDeleted, SetupFailed,
 }

@@ -97,6 +97,10 @@ func (s *Services) Cron(ctx context.Context) (CronReport, error) {
 		errs = append(errs, fmt.Errorf("checking projections: %w", err))
 	}
 	imported := s.importDisputes(ctx)
+	_, imported := s.Settlement.ImportDisputes(ctx)
+	if err = s.findRefunds(ctx); err != nil {
+		errs = append(errs, fmt.Errorf("looking for refunds: %w", err))
+	}
 	if r.Reconciled, err = s.updateBooks(ctx); err != nil {
 		errs = append(errs, fmt.Errorf("reconciling: %w", err))
 	}
@@ -128,7 +132,7 @@ const minuteRequests = 20
 
 // Minute does the background work that should not wait for the hourly run: it releases expired
 // reservations, sends reminders and other mails, updates public totals and the search index, and
-// continues unfinished settlements and reconciliation passes. While the clock is wrong, Minute does
+// continues unfinished settlements, refunds and reconciliation passes. While the clock is wrong, Minute does
 // nothing and fails with ErrClock.
 func (s *Services) Minute(ctx context.Context) error {
 	if err := s.Clock.Check(ctx); err != nil {
@@ -137,8 +141,8 @@ func (s *Services) Minute(ctx context.Context) error {
 	_, swept := s.Checkout.Sweep(ctx, minuteLimit)
 	reminded := s.remind(ctx, recentLaunches, false)
 	_, drained := s.SendMails(ctx, minuteRequests)
-	return errors.Join(swept, reminded, drained, s.updateTotals(ctx), s.Resume(ctx), s.continuePasses(ctx),
-		s.updateSearch(ctx), s.Evidence.Flush(ctx))
+	return errors.Join(swept, reminded, drained, s.updateTotals(ctx), s.Resume(ctx), s.runRefunds(ctx),
+		s.continuePasses(ctx), s.updateSearch(ctx), s.Evidence.Flush(ctx))
 }
 
 // SendMails sends the mails that are due: first those of the outbox, then those of broadcasts with

@@ -212,6 +212,7 @@ func adminSchemas() node {
 				"payment_of_another", "totals_differ", "payment_not_booked", "charged_twice",
 				"ambiguous_charge", "stale_settlement_job", "order_lost", "ledger_differs",
 				"dispute_differs", "disputed_differs", "dispute_not_returned", "movement_unexplained"),
+				"refund_differs"),
 			"subject": text(), "orderIds": list(text()), "paymentIntentId": text(), "bookedAmount": cents("On our side"),
 			"processorAmount": cents("At the processor"), "message": text(), "version": integer(),
 			"id": text(), "campaignSlug": text(),

@@ -30,6 +30,7 @@ const (
 	DisputedSum    Kind = "disputed_differs"        // the ledger's accounts of disputes differ from the disputes
 	DisputeUnpaid  Kind = "dispute_not_returned"    // a dispute was won, but its money is not back
 	Unexplained    Kind = "movement_unexplained"    // the balance changed in a way that this release does not know
+	RefundDiffers  Kind = "refund_differs"          // a payment's refunds differ from the recorded ones
 )
 
 // Severity is a break's urgency.

@@ -14,6 +14,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 	"github.com/pledgeworks/pledgeworks/pledge/money"
 	"github.com/pledgeworks/pledgeworks/settlement"
+	"github.com/pledgeworks/pledgeworks/settlement/refund"
 	"github.com/pledgeworks/pledgeworks/settlement/state"
 )
 
@@ -296,6 +297,7 @@ func (l *comparison) compareSucceeded(ctx context.Context, g *state.Group, p psp
 		return nil
 	}
 	var without []string
+	shown := false // some refund
 	for _, o := range g.Orders {
 		pl, err := l.Orders.Pledge(ctx, o.ID)
 		if err != nil && !fault.Is(err, fault.NotFound) {
@@ -303,14 +305,51 @@ func (l *comparison) compareSucceeded(ctx context.Context, g *state.Group, p psp
 		}
 		if err != nil || !pl.Charged || pl.PaymentIntentID != p.ID {
 			without = append(without, o.ID)
+			continue
 		}
+		shown = shown || len(pl.Refunds) > 0
 	}
 	if g.PaymentIntentID == p.ID && len(without) == 0 {
-		return nil
+		if p.Refunded == 0 && !shown {
+			return nil
+		}
+		return l.compareRefunds(ctx, g, p)
 	}
 	f.OrderIDs, f.Booked = without, g.Amount
 	f.Message = "A payment succeeded but its pledges are not recorded as charged by it: " + strings.Join(without, ", ")
 	l.report(f)
+	return nil
+}
+
+// compareRefunds compares a payment's refunds with the recorded ones, after it has recorded those that
+// were made at the processor. A refund that is under way is compared later.
+func (l *comparison) compareRefunds(ctx context.Context, g *state.Group, p psp.Payment) error {
+	l.left -= 2
+	if err := l.Settlement.UpdateRefunds(ctx, p.ID); err != nil {
+		return err
+	}
+	of, err := l.Settlement.RefundsOfPayment(ctx, l.campaign.Slug, p.ID)
+	if fault.Is(err, fault.NotFound) {
+		return nil // compareLedger reports it
+	}
+	if err != nil {
+		return err
+	}
+	var recorded money.Cents
+	for _, r := range of.Refunds {
+		if r.Status == refund.Submitted || l.Now().Sub(r.GrantedAt) < bookingTime {
+			l.pass.Recent = true
+			return nil
+		}
+		if r.Status == refund.Pending || r.Status == refund.Succeeded {
+			recorded += r.Amount
+		}
+	}
+	if recorded != p.Refunded {
+		l.report(Finding{Kind: RefundDiffers, Subject: p.ID, PaymentID: p.ID, OrderIDs: g.OrderIDs(),
+			Booked: recorded, Processor: p.Refunded,
+			Message: fmt.Sprintf("Refunds of %s are recorded, and the processor has %s", recorded, p.Refunded)})
+	}
 	return nil
 }
 

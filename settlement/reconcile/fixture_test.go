@@ -27,6 +27,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/settlement"
 	"github.com/pledgeworks/pledgeworks/settlement/dispute"
 	"github.com/pledgeworks/pledgeworks/settlement/reconcile"
+	"github.com/pledgeworks/pledgeworks/settlement/refund"
 	"github.com/pledgeworks/pledgeworks/settlement/state"
 )
 
@@ -146,6 +147,7 @@ func newFixture(t *testing.T) *fixture {
 	class := state.NewClass()
 	reconcile.Register(class)
 	dispute.Register(class)
+	refund.Register(class)
 	o.db = memkv.New(memkv.Options{Now: clock, Classes: []*kv.Class{order.NewClass(), inventory.NewClass(), class},
 		Fail: func(op memkv.Op) error {
 			if o.fail == nil {

@@ -93,3 +93,39 @@ func TestLedger(t *testing.T) {
 		})
 	}
 }
+
+// A refund that was made at the processor is recorded and no difference. Recorded refunds of another
+// amount are one.
+func TestRefunds(t *testing.T) {
+	o := newFixture(t)
+	id := o.pledge("ana", 3000, sim.CardOK).OrderID
+	o.now = time.Date(2026, 3, 2, 2, 0, 0, 0, time.UTC)
+	_, err := o.settle.Settle(ctx, "film", false)
+	o.ok(err)
+	_, err = o.sim.Refund(o.sim.Entries()[0].PaymentID, 1000)
+	o.ok(err)
+	for range 2 {
+		o.now = o.now.Add(3 * time.Hour)
+		if r := o.run(reconcile.MaxRetrievals); len(r.Breaks) != 0 {
+			t.Fatalf("breaks: %+v", r.Breaks)
+		}
+	}
+	p, err := o.settle.Orders.Pledge(ctx, id)
+	if o.ok(err); p.Refunded() != 1000 {
+		t.Errorf("refunds of the pledge: %+v", p.Refunds)
+	}
+	o.editObject(func(all []kv.Entry) []kv.Entry {
+		for i, e := range all {
+			if strings.HasPrefix(e.Key, "refund/") {
+				all[i].Value = bytes.ReplaceAll(e.Value, []byte(`"amount":1000`), []byte(`"amount":900`))
+			}
+		}
+		return all
+	})
+	o.now = o.now.Add(3 * time.Hour)
+	r := o.run(reconcile.MaxRetrievals)
+	if diff := gocmp.Diff(map[reconcile.Kind]int{reconcile.RefundDiffers: 1}, countByKind(r)); diff != "" ||
+		r.Breaks[0].Booked != 900 || r.Breaks[0].Processor != 1000 {
+		t.Errorf("breaks (-want +got):\n%s%+v", diff, r.Breaks)
+	}
+}

@@ -126,6 +126,8 @@ func runList(tx kv.Tx, _ time.Time, q list) (Page, error) {
 // due requests the refunds whose next step is due.
 type due struct {
 	Limit int `json:"limit"`
+	// Later includes the refunds whose next step is due later.
+	Later bool `json:"later,omitempty"`
 }
 
 func (due) Kind() string { return "refund-due" }
@@ -137,7 +139,7 @@ func runDue(tx kv.Tx, now time.Time, q due) ([]Refund, error) {
 	}
 	all, last := []Refund{}, dueKey(now, "~")
 	for _, row := range rows {
-		if row.Key > last {
+		if row.Key > last && !q.Later {
 			break
 		}
 		_, id, _ := strings.Cut(strings.TrimPrefix(row.Key, duePrefix), "/")
@@ -195,6 +197,12 @@ func (c Client) List(ctx context.Context, attention bool, after string, limit in
 // Due returns at most limit refunds whose next step is due, those that are due longest first.
 func (c Client) Due(ctx context.Context, limit int) ([]Refund, error) {
 	return kv.Ask[[]Refund](ctx, c.Coordinator, c.Object, due{Limit: limit})
+}
+
+// Open reports whether a refund has a next step, now or later.
+func (c Client) Open(ctx context.Context) (bool, error) {
+	all, err := kv.Ask[[]Refund](ctx, c.Coordinator, c.Object, due{Limit: 1, Later: true})
+	return len(all) > 0, err
 }
 
 // OfPayment returns what remains of a payment, and its refunds.

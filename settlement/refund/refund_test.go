@@ -302,6 +302,10 @@ func TestDue(t *testing.T) {
 	if got := ids(10); !slices.Equal(got, []string{"a", "b"}) {
 		t.Errorf("due after an hour %v", got)
 	}
+	f.now = start
+	if open, err := f.Open(ctx); err != nil || !open {
+		t.Errorf("open before they are due: %v, %v", open, err)
+	}
 	page, err := f.List(ctx, true, "", 10)
 	if err != nil || len(page.Refunds) != 1 || page.Refunds[0].ID != "waits" || page.Next != "" {
 		t.Errorf("waiting for a person: %+v, %v", page, err)

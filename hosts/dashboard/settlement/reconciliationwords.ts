@@ -39,6 +39,7 @@ export const say = speaker({
     break_disputed_differs: 'Ledger differs from the disputes',
     break_dispute_not_returned: 'Dispute won, money not returned',
     break_movement_unexplained: 'Unexplained change of the balance',
+    break_refund_differs: 'Refunds differ',
   },
   es: {
     books: 'Conciliación',
@@ -82,5 +83,6 @@ export const say = speaker({
     break_disputed_differs: 'El libro contable no coincide con las disputas',
     break_dispute_not_returned: 'Disputa ganada, dinero sin devolver',
     break_movement_unexplained: 'Cambio del saldo sin explicar',
+    break_refund_differs: 'Los reembolsos no coinciden',
   },
 });
