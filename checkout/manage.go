@@ -86,7 +86,7 @@ func (s *Service) pledgeView(ctx context.Context, p *pledge.Pledge) (PledgeView,
 		CanModify: p.Open() && c.Accepts(now, zone), CanCancel: p.Open() && !passed, CanUpdateCard: p.Unpaid(),
 		CanApprove: s.canApprove(p), Recovery: p.Recovery,
 		Joined: p.JoinedAt != nil, CanJoin: s.canJoin(p), CardForgottenAt: p.CardForgottenAt, Card: p.Card,
-		Parcels: p.Parcels,
+		Parcels: p.Parcels, Refunds: p.Refunds, Refunded: p.Refunded(),
 	}
 	if p.LastFailure != nil {
 		v.DeclineReason = p.LastFailure.Reason()

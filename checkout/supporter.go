@@ -68,6 +68,10 @@ type PledgeView struct {
 	CardForgottenAt *time.Time `json:"cardForgottenAt,omitempty"`
 	// Card is the card to be charged, if the processor has reported its details.
 	Card *pledge.CardLabel `json:"card,omitempty"`
+	// Refunds are the refunds of a charged pledge, and Refunded the amount refunded, in cents, without
+	// pending refunds and those that failed.
+	Refunds  []pledge.Refund `json:"refunds,omitempty"`
+	Refunded money.Cents     `json:"refunded,omitempty"`
 	// Parcels are the packed or sent parcels.
 	Parcels []pledge.Parcel `json:"parcels,omitempty"`
 }

@@ -20,7 +20,7 @@ import (
 // RefundRequest is an operator's decision to refund a pledge.
 type RefundRequest struct {
 	ID       string        `json:"id"` // of the refund: a repeated request has the same
-	PledgeID string        `json:"pledgeId"`
+	PledgeID string        `json:"orderId"`
 	Choice   refund.Choice `json:"choice"`
 	Reason   refund.Reason `json:"reason"`
 	Message  string        `json:"message"` // to the supporter; "" for none
@@ -62,13 +62,13 @@ func (s *Service) quoteRefund(ctx context.Context, slug string, req RefundReques
 	}
 	p, err := s.Orders.Pledge(ctx, req.PledgeID)
 	if fault.Is(err, fault.NotFound) || fault.Is(err, fault.Invalid) || err == nil && p.CampaignSlug != slug {
-		return nil, nil, RefundQuote{}, fault.New(fault.NotFound, "The campaign has no such pledge").In("pledgeId")
+		return nil, nil, RefundQuote{}, fault.New(fault.NotFound, "The campaign has no such pledge").In("orderId")
 	}
 	if err != nil {
 		return nil, nil, RefundQuote{}, err
 	}
 	if !p.Charged {
-		return nil, nil, RefundQuote{}, fault.New(fault.Conflict, "The pledge was not charged").In("pledgeId")
+		return nil, nil, RefundQuote{}, fault.New(fault.Conflict, "The pledge was not charged").In("orderId")
 	}
 	of, err := s.refundsOf(slug).OfPayment(ctx, p.PaymentIntentID)
 	if err != nil {

@@ -139,10 +139,10 @@ func TestRefund_Rejects(t *testing.T) {
 		"reason":           {"film", func(r *RefundRequest) { r.Reason = "fraudulent" }, fault.Invalid, "reason"},
 		"long message":     {"film", func(r *RefundRequest) { r.Message = strings.Repeat("x", 2001) }, fault.Invalid, "message"},
 		"no choice":        {"film", func(r *RefundRequest) { r.Choice = refund.Choice{} }, fault.Invalid, "choice"},
-		"unknown pledge":   {"film", func(r *RefundRequest) { r.PledgeID = "pw-01arz3ndektsv4rrffq69g5fav" }, fault.NotFound, "pledgeId"},
-		"other campaign":   {"album", func(*RefundRequest) {}, fault.NotFound, "pledgeId"},
+		"unknown pledge":   {"film", func(r *RefundRequest) { r.PledgeID = "pw-01arz3ndektsv4rrffq69g5fav" }, fault.NotFound, "orderId"},
+		"other campaign":   {"album", func(*RefundRequest) {}, fault.NotFound, "orderId"},
 		"unknown campaign": {"nothing", func(*RefundRequest) {}, fault.NotFound, "campaignSlug"},
-		"not charged":      {"album", func(r *RefundRequest) { r.PledgeID = uncharged }, fault.Conflict, "pledgeId"},
+		"not charged":      {"album", func(r *RefundRequest) { r.PledgeID = uncharged }, fault.Conflict, "orderId"},
 	} {
 		req := w.refundRequest("refund-1", refund.Choice{All: true})
 		tt.change(&req)

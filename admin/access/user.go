@@ -31,10 +31,11 @@ const (
 	Money      Permission = "money"      // see amounts, fees and payments
 	Fulfilment Permission = "fulfilment" // see parcels and addresses, but no amounts
 	Mails      Permission = "mails"      // write to the campaign's supporters
+	Refunds    Permission = "refunds"    // refund charged pledges
 )
 
 // Permissions lists all permissions that a campaign user can have.
-var Permissions = []Permission{Content, Supporters, Money, Fulfilment, Mails}
+var Permissions = []Permission{Content, Supporters, Money, Fulfilment, Mails, Refunds}
 
 // Pseudo-permissions that routes require. They cannot be assigned.
 const (

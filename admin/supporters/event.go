@@ -27,6 +27,11 @@ const (
 	ParcelSent     EventKind = "parcel_sent"
 	ParcelReopened EventKind = "parcel_reopened"
 	AddressChanged EventKind = "address_changed"
+	Refunded       EventKind = "refunded"
+	RefundPending  EventKind = "refund_pending"
+	RefundFailed   EventKind = "refund_failed" // it came back, and is still owed
+	RefundRepaid   EventKind = "refund_repaid" // it came back, and was paid in another way
+	RefundEnded    EventKind = "refund_ended"  // it failed before anything moved
 	Noted          EventKind = "note"
 	Attempted      EventKind = "charge_attempt" // see Event.Outcome and Event.Reason
 	Emailed        EventKind = "email"          // see Event.Email and Event.Outcome
@@ -39,13 +44,16 @@ var kinds = map[string]EventKind{
 	"card_updated": CardReplaced, "charged": Charged,
 	"payment_failed": ChargeDeclined, "dropped": Dropped, "card_forgotten": CardDeleted,
 	"parcel_packed": ParcelPacked, "parcel_sent": ParcelSent,
+	"refund_succeeded": Refunded, "refund_pending": RefundPending, "refund_failed": RefundFailed,
+	"refund_repaid": RefundRepaid, "refund_ended": RefundEnded,
 	"parcel_reopened": ParcelReopened, "address_changed": AddressChanged, order.Noted: Noted,
 }
 
 // EventKinds returns all kinds of events.
 func EventKinds() []EventKind {
 	return []EventKind{Pledged, Changed, Combined, Cancelled, CardReplaced, Charged, ChargeDeclined, Dropped, CardDeleted,
-		ParcelPacked, ParcelSent, ParcelReopened, AddressChanged, Noted, Attempted, Emailed, OtherEvent}
+		ParcelPacked, ParcelSent, ParcelReopened, AddressChanged, Refunded, RefundPending, RefundFailed,
+		RefundRepaid, RefundEnded, Noted, Attempted, Emailed, OtherEvent}
 }
 
 func kindOf(historyType string) EventKind { return cmp.Or(kinds[historyType], OtherEvent) }

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/pledgeworks/pledgeworks/kv"
@@ -54,8 +55,8 @@ type Pledge struct {
 	Display  pledge.Status `json:"status"` // Pledge.DisplayStatus
 	BookedAt time.Time     `json:"createdAt"`
 	Items    []Item        `json:"items"`
-	// CanCancel is set if an operator may cancel the pledge now. CanRefund is always false,
-	// because refunds are not supported yet.
+	// CanCancel is set if an operator may cancel the pledge now, and CanRefund if it was charged and
+	// not all of it is refunded.
 	CanCancel bool   `json:"canCancel"`
 	CanRefund bool   `json:"canRefund"`
 	Lang      string `json:"preferredLang"`
@@ -74,9 +75,10 @@ type Pledge struct {
 	// ChargedAmount is the charged amount in cents if it differs from the total; 0 also for
 	// callers that may not see money.
 	ChargedAmount money.Cents `json:"chargedAmount,omitempty"`
-	// The following fields are set for callers that may see money: why the last charge was
-	// declined, how and until when that can be repaired, and the charge at the payment
+	// The following fields are set for callers that may see money: the refunds, why the last charge
+	// was declined, how and until when that can be repaired, and the charge at the payment
 	// processor.
+	Refunds    []pledge.Refund  `json:"refunds,omitempty"`
 	Decline    pledge.Reason    `json:"declineReason,omitempty"`
 	Recovery   *pledge.Recovery `json:"recovery,omitempty"`
 	PaymentID  string           `json:"paymentIntentId,omitempty"`
@@ -247,7 +249,8 @@ func (s *Service) pledgeView(p *pledge.Pledge, c *campaign.Campaign, visible Vis
 		v.Address = p.ShippingAddress
 	}
 	if visible.Money {
-		v.Totals, v.Card, v.ChargedAmount = &p.Totals, p.Card, p.ChargedAmount
+		v.Totals, v.Card, v.ChargedAmount, v.Refunds = &p.Totals, p.Card, p.ChargedAmount, p.Refunds
+		v.CanRefund = p.Charged && p.Refunded() < p.Paid()
 		v.Decline, v.Recovery, v.PaymentID, v.PaymentURL = lastDecline(p), p.Recovery,
 			p.PaymentIntentID, s.paymentPage(p.PaymentIntentID)
 	}
@@ -278,7 +281,7 @@ func (s *Service) history(ctx context.Context, p *pledge.Pledge, visible Visibil
 			continue
 		}
 		e := Event{At: h.At, Source: "pledge", Type: h.Type, Kind: kindOf(h.Type), OrderID: p.OrderID, Text: h.Reason}
-		if visible.Money {
+		if visible.Money && !strings.HasPrefix(h.Type, "refund_") { // of these, the amount is in Refunds
 			amount := h.Amount
 			if h.Type == "charged" {
 				amount = p.Paid()

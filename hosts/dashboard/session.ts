@@ -3,7 +3,7 @@ import { signal } from '@preact/signals';
 import type { Schema } from '../site/scripts/api.ts';
 
 export type Session = Schema['SessionView'];
-export type Permission = 'content' | 'supporters' | 'money' | 'fulfilment' | 'mails';
+export type Permission = 'content' | 'supporters' | 'money' | 'fulfilment' | 'mails' | 'refunds';
 
 export const session = signal<Session | null>(null);
 

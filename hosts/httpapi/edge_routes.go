@@ -25,6 +25,7 @@ func (a *API) table() []Route {
 		a.reportRoutes(), a.analyticsRoutes(), a.visitRoutes(),
 		a.accountingRoutes(),
 		a.disputesRoutes(),
+		a.refundRoutes(),
 		a.supportersRoutes(), a.overviewRoutes(),
 		a.fulfilmentRoutes(),
 		a.pledgeHealthRoutes(),

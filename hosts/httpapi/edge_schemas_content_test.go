@@ -57,7 +57,7 @@ func contentSchemas() node {
 	id := about(text(),
 		"ID of the change, at most 64 letters, digits and hyphens; repeated requests with the same ID are applied once")
 	created := merged(file, node{"slug": text(), "revision": about(text(), "The commit")})
-	return merged(descriptionSchemas(), mediaSchemas(), fulfilmentSchemas(), node{
+	return merged(descriptionSchemas(), mediaSchemas(), fulfilmentSchemas(), refundSchemas(), node{
 		"ContentFile": answer(merged(file, node{
 			"fields": node{"type": "object", "description": "The file's own names and units; its Markdown is under body",
 				"additionalProperties": true},

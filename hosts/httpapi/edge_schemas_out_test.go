@@ -154,8 +154,10 @@ func supporterSchemas() node {
 			"outcome":         about(word("funded", "missed"), "Once the deadline has passed"),
 			"cardForgottenAt": about(instant(), "When the card was deleted"),
 			"card":            ref("CardLabel"),
+			"refunds":         list(ref("Refund")),
+			"refunded":        cents("Refunded, without pending refunds and those that failed"),
 			"parcels":         about(list(ref("Parcel")), "Packed or sent parcels"),
-		}), "parcels", "shippingAddress", "billingAddress", "shippingOption", "chargedAt", "chargedAmount",
+		}), "refunds", "refunded", "parcels", "shippingAddress", "billingAddress", "shippingOption", "chargedAt", "chargedAmount",
 			"recovery", "declineReason", "outcome", "cardForgottenAt", "card", "combined", "estimatedDeliveries"),
 		"Combined": answer(node{
 			"others":       about(integer(), "Other pledges that are charged in the same payment"),

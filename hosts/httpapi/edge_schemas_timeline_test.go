@@ -20,11 +20,12 @@ func timelineSchemas() node {
 		"parcels":       about(list(ref("Parcel")), "Parcels of a charged pledge, by fulfiller"),
 		"items":         list(item),
 		"canCancel":     about(boolean(), "The caller may cancel it with /admin/pledges/cancel now"),
-		"canRefund":     about(boolean(), "Always false: refunds are made at the payment processor"),
+		"canRefund":     about(boolean(), "It was charged, and not all of it is refunded; requires the money permission"),
 		"preferredLang": text(), "fulfillmentType": text(), "shippingOption": text(),
 		"joined": about(boolean(), "Charged together with other pledges of the address"),
 		"card":   ref("CardLabel"), "cardForgottenAt": instant(), "shippingAddress": ref("Address"), "totals": ref("Totals"),
 		"chargedAmount":   cents("Charged amount, if it differs from the total"),
+		"refunds":         list(ref("Refund")),
 		"declineReason":   about(reason, "Of the last declined charge"),
 		"recovery":        about(ref("Recovery"), "How and until when the declined charge can be made"),
 		"paymentIntentId": text(),
@@ -42,6 +43,7 @@ func timelineSchemas() node {
 			"actionable": about(boolean(), "A refund can still prevent a dispute"),
 		})), "A card network's early warnings about the payment; requires the money permission"),
 	}, "shippingOption", "card", "cardForgottenAt", "shippingAddress", "totals", "chargedAmount", "declineReason",
+	}, "shippingOption", "card", "cardForgottenAt", "shippingAddress", "totals", "chargedAmount", "refunds", "declineReason",
 		"recovery", "paymentIntentId", "paymentUrl")
 	event := answer(node{
 		"at":    instant(),

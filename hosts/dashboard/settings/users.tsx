@@ -23,7 +23,7 @@ type User = Schema['User'];
 type Permission = User['permissions'][number];
 type Titles = ReadonlyMap<string, string>;
 
-const permissions: readonly Permission[] = ['content', 'supporters', 'money', 'fulfilment', 'mails'];
+const permissions: readonly Permission[] = ['content', 'supporters', 'money', 'fulfilment', 'mails', 'refunds'];
 const newUser: User = {
   email: '',
   name: '',

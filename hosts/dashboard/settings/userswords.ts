@@ -53,6 +53,9 @@ export const say = speaker({
     mails: 'Email',
     mails_short: 'email',
     mails_hint: 'Write to supporters.',
+    refunds: 'Refunds',
+    refunds_short: 'refunds',
+    refunds_hint: 'Refund charged pledges. Also needs Money.',
     reset: 'Reset passkeys',
     reset_title: 'Reset the passkeys of {name}?',
     reset_what:
@@ -117,6 +120,9 @@ export const say = speaker({
     mails: 'Correo',
     mails_short: 'correo',
     mails_hint: 'Escribir a los mecenas.',
+    refunds: 'Reembolsos',
+    refunds_short: 'reembolsos',
+    refunds_hint: 'Reembolsar aportaciones cobradas. También necesita Dinero.',
     reset: 'Restablecer llaves de acceso',
     reset_title: '¿Restablecer las llaves de acceso de {name}?',
     reset_what:

@@ -18,6 +18,7 @@ import { Holds, Pause, Stop } from './holds.tsx';
 import { Outlook } from './outlook.tsx';
 import { Progress } from './progress.tsx';
 import { Reconciliation } from './reconciliation.tsx';
+import { OpenRefunds } from './refunds.tsx';
 import { type RehearsalControl, Rehearse, useRehearsal } from './rehearsal.tsx';
 import { Start } from './start.tsx';
 import {
@@ -139,6 +140,7 @@ function Body({ status: st, phase, campaign }: View) {
       {live && st.job ? <Progress job={st.job} working={st.working} /> : null}
       <KeyFigures figures={charged(st, campaign)} />
       {!live && !st.completedAt ? <Start status={st} again /> : null}
+      <OpenRefunds slug={slug} />
       <Failures slug={slug} live={live} />
       <Reconciliation slug={slug} status={st} />
       {st.completedAt ? null : <DifferingTerms slug={slug} />}

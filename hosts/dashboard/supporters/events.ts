@@ -17,6 +17,8 @@ const emails = [
   'missed',
   'parcel_sent',
   'readdressed',
+  'refunded',
+  'refund_failed',
   'lost_order',
   'links',
   'launch_confirmation',

@@ -1,0 +1,58 @@
+package httpapi
+
+import "github.com/pledgeworks/pledgeworks/settlement/refund"
+
+func refundSchemas() node {
+	statuses := word("waiting", "granted", "submitted", "pending", "succeeded", "refused", "failed", "needsAttention",
+		"withdrawn", "repaid")
+	reasons := []string{}
+	for _, r := range refund.Reasons {
+		reasons = append(reasons, string(r))
+	}
+	components := answer(node{
+		"pledges": cents("Items that count toward the goal"), "addOns": cents("Platform add-ons"),
+		"shipping": cents("Shipping"), "tips": cents("Tip"), "tax": cents("Tax"),
+	}, "pledges", "addOns", "shipping", "tips", "tax")
+	return node{
+		"RefundRequest": question(node{
+			"id": about(text(), "Chosen by the caller: 8 to 64 letters, digits, hyphens or underscores. A repeated request "+
+				"with the same ID is the same refund. A quote needs none"),
+			"orderId": about(text(), "Of the pledge"),
+			"choice": about(question(node{
+				"all":    about(boolean(), "Refund everything that remains"),
+				"amount": cents("Refund an amount, divided in proportion"),
+				"units": about(list(question(node{"line": about(integer(), "Index in the pledge's lines"),
+					"quantity": integer()}, "line", "quantity")), "Refund units of lines, with their tax"),
+				"shipping": about(boolean(), "Refund what remains of the shipping as well; with units"),
+				"tip":      about(boolean(), "Include the tip"),
+			}), "Exactly one of all, amount and units is set"),
+			"reason":  word(reasons...),
+			"message": about(text(), "To the supporter, at most 2,000 bytes"),
+		}, "orderId", "choice", "reason"),
+		"RefundQuote": answer(node{
+			"parts": components, "amount": cents("Refunded"), "left": cents("What remains of the pledge after the refund"),
+			"second": about(boolean(), "A second operator has to confirm it"),
+		}),
+		"Refund": answer(node{"id": text(), "amount": cents("Of the pledge"),
+			"status": about(word("pending", "succeeded", "failed", "repaid", "ended"),
+				"failed: it came back and is still owed; repaid: paid in another way; ended: nothing had moved"),
+			"at": about(instant(), "When the status became known")}),
+		"RefundRef": question(node{"id": about(text(), "Of the refund")}, "id"),
+		"RefundRecord": answer(node{
+			"id": text(), "status": statuses, "amount": cents("Refunded"),
+			"parts":  list(answer(node{"orderId": text(), "amount": cents("Of the pledge"), "components": components})),
+			"reason": word(reasons...), "message": text(),
+			"adopted":   about(boolean(), "It was found at the processor"),
+			"grantedBy": about(text(), "Operator; empty if it was adopted"), "grantedAt": instant(),
+			"confirmedBy":     about(text(), "Second operator"),
+			"repaidBy":        about(text(), "Operator who stated first that it was paid in another way"),
+			"paymentIntentId": text(), "paymentUrl": about(text(), "Page at the processor"),
+			"refundId":      about(text(), "The processor's ID"),
+			"refusal":       about(word("disputed", "refunded", "amount", "payment", "other"), "Why the processor refused it"),
+			"errorCode":     about(text(), "The processor's code"),
+			"failureReason": about(text(), "Why it came back, as named by the processor"),
+			"settledAt":     about(instant(), "When the status became known"),
+		}, "confirmedBy", "repaidBy", "paymentUrl", "refundId", "refusal", "errorCode", "failureReason", "settledAt"),
+		"Refunds": answer(node{"refunds": list(ref("RefundRecord")), "next": about(text(), "Empty on the last page")}),
+	}
+}
