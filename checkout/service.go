@@ -24,7 +24,7 @@ import (
 )
 
 // Service creates pledges and manages them until they are settled. All fields
-// except Carts, Retry, Approved, Reversed, Awake and Wake are required. It is safe for
+// except Carts, Retry, Approved, Disputed, Warned, Refunded, Awake and Wake are required. It is safe for
 // concurrent use, and any number of Services may use the same stores.
 type Service struct {
 	Store     kv.Store // the primary namespace
@@ -50,8 +50,8 @@ type Service struct {
 	// early fraud warning; optional.
 	Disputed func(ctx context.Context, paymentID string) error
 	Warned   func(ctx context.Context) error
-	// Reversed is called with a payment whose refunds may have changed; optional.
-	Reversed func(ctx context.Context, paymentID string) error
+	// Refunded is called with a payment whose refunds may have changed; optional.
+	Refunded func(ctx context.Context, paymentID string) error
 	// Awake lists the campaigns that Sweep processes; nil means all. Wake reports
 	// activity in a campaign that has ended; optional.
 	Awake func(ctx context.Context) ([]*campaign.Campaign, error)

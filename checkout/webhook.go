@@ -68,24 +68,16 @@ func (s *Service) handleEvent(ctx context.Context, h psp.Hint) (eventResult, err
 		return s.handleExpired(ctx, h.ObjectID)
 	case h.Type == psp.PaymentSucceeded:
 		return s.handleApprovedPayment(ctx, h.ObjectID)
+	case h.Type.IsRefund() && s.Refunded != nil && h.PaymentID != "":
+		return eventResult{}, s.Refunded(ctx, h.PaymentID)
 	case h.Type.IsDispute() && s.Disputed != nil && h.PaymentID != "":
 		return eventResult{}, s.Disputed(ctx, h.PaymentID)
 	case h.Type.IsFraudWarning() && s.Warned != nil:
 		return eventResult{}, s.Warned(ctx)
-	case h.Type.Refund():
-		return eventResult{}, s.updateRefunds(ctx, h.PaymentID)
 	case h.Type.Observed():
 		return eventResult{}, nil // evidence only: settlement and reconciliation query the processor themselves
 	}
 	return eventResult{skipped: "event type not handled"}, nil
-}
-
-// updateRefunds reports a payment whose refunds may have changed.
-func (s *Service) updateRefunds(ctx context.Context, paymentID string) error {
-	if paymentID == "" || s.Reversed == nil {
-		return nil
-	}
-	return s.Reversed(ctx, paymentID)
 }
 
 func (s *Service) handleCompleted(ctx context.Context, h psp.Hint) (eventResult, error) {

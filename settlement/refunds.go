@@ -89,6 +89,9 @@ func (s *Service) quoteRefund(ctx context.Context, slug string, req RefundReques
 // disputed. It fails with Unavailable if the processor does not answer; if the refund is granted by
 // then, it is sent later.
 func (s *Service) GrantRefund(ctx context.Context, slug, operator string, req RefundRequest) (refund.Refund, error) {
+	if _, err := s.Catalogue().Campaign(slug); err != nil {
+		return refund.Refund{}, err
+	}
 	if !refund.ValidID(req.ID) {
 		return refund.Refund{}, fault.New(fault.Invalid,
 			"The ID must have 8 to 64 letters, digits, hyphens or underscores").In("id")
@@ -126,7 +129,7 @@ func (s *Service) GrantRefund(ctx context.Context, slug, operator string, req Re
 // ConfirmRefund records a second operator's consent, and sends the refund. It fails as GrantRefund does,
 // and with code Conflict for the operator who granted the refund.
 func (s *Service) ConfirmRefund(ctx context.Context, slug, operator, id string) (refund.Refund, error) {
-	return s.continueRefund(ctx, slug, func(object refund.Client) (refund.Refund, error) {
+	return s.continueRefund(ctx, slug, id, func(object refund.Client) (refund.Refund, error) {
 		return object.Confirm(ctx, id, operator)
 	})
 }
@@ -134,7 +137,7 @@ func (s *Service) ConfirmRefund(ctx context.Context, slug, operator, id string) 
 // WithdrawRefund ends a refund that the processor does not have. It fails with code Conflict if the
 // refund may have reached it.
 func (s *Service) WithdrawRefund(ctx context.Context, slug, id string) (refund.Refund, error) {
-	return s.continueRefund(ctx, slug, func(object refund.Client) (refund.Refund, error) {
+	return s.continueRefund(ctx, slug, id, func(object refund.Client) (refund.Refund, error) {
 		return object.Withdraw(ctx, id)
 	})
 }
@@ -142,22 +145,29 @@ func (s *Service) WithdrawRefund(ctx context.Context, slug, id string) (refund.R
 // RepayRefund records an operator's statement that a failed refund was paid in another way. It takes
 // effect when a second operator states the same.
 func (s *Service) RepayRefund(ctx context.Context, slug, operator, id string) (refund.Refund, error) {
-	return s.continueRefund(ctx, slug, func(object refund.Client) (refund.Refund, error) {
+	return s.continueRefund(ctx, slug, id, func(object refund.Client) (refund.Refund, error) {
 		return object.MarkRepaid(ctx, id, operator)
 	})
 }
 
 // continueRefund changes a refund and executes its next steps.
-func (s *Service) continueRefund(ctx context.Context, slug string,
+func (s *Service) continueRefund(ctx context.Context, slug, id string,
 	change func(refund.Client) (refund.Refund, error)) (refund.Refund, error) {
 	c, err := s.Catalogue().Campaign(slug)
 	if err != nil {
 		return refund.Refund{}, err
 	}
+	if !refund.ValidID(id) {
+		return refund.Refund{}, fault.New(fault.NotFound, "There is no such refund").In("id")
+	}
+	object := s.refundsOf(slug)
+	if _, err := object.Get(ctx, id); err != nil {
+		return refund.Refund{}, err
+	}
 	if err := s.Wake(ctx, slug); err != nil {
 		return refund.Refund{}, err
 	}
-	r, err := change(s.refundsOf(slug))
+	r, err := change(object)
 	if err != nil {
 		return refund.Refund{}, err
 	}

@@ -52,15 +52,7 @@ const (
 )
 
 // Applied returns the events that change stored data.
-func Applied() []EventType {
-	return []EventType{SessionCompleted, SessionExpired, PaymentSucceeded,
-		ChargeRefunded, RefundCreated, RefundUpdated, RefundFailed}
-}
-
-// Refund reports whether the event is about a refund.
-func (t EventType) Refund() bool {
-	return t == ChargeRefunded || t == RefundCreated || t == RefundUpdated || t == RefundFailed
-}
+func Applied() []EventType { return []EventType{SessionCompleted, SessionExpired, PaymentSucceeded} }
 
 // Observed reports whether an event is stored as evidence and does not change data by itself.
 func (t EventType) Observed() bool { return slices.Contains(observed, t) }
@@ -68,8 +60,13 @@ func (t EventType) Observed() bool { return slices.Contains(observed, t) }
 // IsDispute reports whether an event is about a dispute.
 func (t EventType) IsDispute() bool { return slices.Contains(observedDisputes, t) }
 
+// IsRefund reports whether an event is about a refund.
+func (t EventType) IsRefund() bool { return slices.Contains(observedRefunds, t) }
+
 // IsFraudWarning reports whether an event is about an early fraud warning.
 func (t EventType) IsFraudWarning() bool { return t == FraudWarningCreated || t == FraudWarningUpdated }
+
+var observedRefunds = []EventType{ChargeRefunded, RefundCreated, RefundUpdated, RefundFailed}
 
 var observedDisputes = []EventType{DisputeCreated, DisputeUpdated, DisputeClosed, DisputeWithdrawn, DisputeReinstated}
 
@@ -77,8 +74,9 @@ var observedDisputes = []EventType{DisputeCreated, DisputeUpdated, DisputeClosed
 func Subscriptions() []EventType { return append(Applied(), observed...) }
 
 var observed = []EventType{
-	PaymentFailed, ChargeUpdated, DisputeCreated, DisputeUpdated, DisputeClosed, DisputeWithdrawn, DisputeReinstated,
-	FraudWarningCreated, FraudWarningUpdated,
+	PaymentFailed, ChargeUpdated, ChargeRefunded, RefundCreated, RefundUpdated, RefundFailed,
+	DisputeCreated, DisputeUpdated, DisputeClosed,
+	DisputeWithdrawn, DisputeReinstated, FraudWarningCreated, FraudWarningUpdated,
 	PayoutCreated, PayoutUpdated, PayoutPaid, PayoutFailed, PayoutCanceled,
 	PayoutReconciled, CardUpdated, CardDetached, CustomerDeleted, SetupFailed,
 }

@@ -97,7 +97,6 @@ func (s *Services) Cron(ctx context.Context) (CronReport, error) {
 		errs = append(errs, fmt.Errorf("checking projections: %w", err))
 	}
 	imported := s.importDisputes(ctx)
-	_, imported := s.Settlement.ImportDisputes(ctx)
 	if err = s.findRefunds(ctx); err != nil {
 		errs = append(errs, fmt.Errorf("looking for refunds: %w", err))
 	}
@@ -132,8 +131,8 @@ const minuteRequests = 20
 
 // Minute does the background work that should not wait for the hourly run: it releases expired
 // reservations, sends reminders and other mails, updates public totals and the search index, and
-// continues unfinished settlements, refunds and reconciliation passes. While the clock is wrong, Minute does
-// nothing and fails with ErrClock.
+// continues unfinished settlements, refunds and reconciliation passes. While the clock is wrong, Minute
+// does nothing and fails with ErrClock.
 func (s *Services) Minute(ctx context.Context) error {
 	if err := s.Clock.Check(ctx); err != nil {
 		return err

@@ -35,7 +35,7 @@ type mutation func(t *testing.T, o memory.Options) (*edge, act)
 // mutations returns the mutations of all routes by the name of their audited action.
 func mutations() map[string]mutation {
 	all := map[string]mutation{}
-	for _, of := range []map[string]mutation{moneyMutations, supporterMutations, newsMutations,
+	for _, of := range []map[string]mutation{moneyMutations, refundMutations, supporterMutations, newsMutations,
 		peopleMutations, contentMutations, mediaMutations} {
 		maps.Copy(all, of)
 	}
@@ -355,7 +355,7 @@ func (e *edge) orders() (all []listed) {
 //   - times of day, because interrupted work continues later the same day,
 //   - the progress of background settlement, which scheduled work also advances,
 //   - a hold because the processor did not answer, which the answer to another charge releases.
-var volatileValues = regexp.MustCompile(`"(id|csrf|settlementLockOwner)":"[\w-]{20,}"|"(before|hash)":"[0-9a-f]{64}"|"version":\d+|"updatedAt":"[^"]*"|"mayStart":(true|false)|\b(pi|ch|txn)_\w+|T\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)|\d{4}-\d\d-\d\d \d\d:\d\d|,?"(job|settlement)":(null|\{[^}]*\})|` +
+var volatileValues = regexp.MustCompile(`"(id|csrf|settlementLockOwner)":"[\w-]{20,}"|"(before|hash)":"[0-9a-f]{64}"|"version":\d+|"updatedAt":"[^"]*"|"mayStart":(true|false)|\b(pi|ch|re|txn)_\w+|T\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)|\d{4}-\d\d-\d\d \d\d:\d\d|,?"(job|settlement)":(null|\{[^}]*\})|` +
 	`"held":(null|\{"since":"[^"]*","failed":0,"of":0,"codes":\{\},"unanswered":[^}]*\})`)
 
 // mask removes volatile values. It remembers its results, because most lines are the same in every

@@ -178,7 +178,7 @@ func TestReportReaders_Sending(t *testing.T) {
 	}
 	slices.Sort(may["pledges"])
 	slices.Sort(may["fulfillment"])
-	if len(may["pledges"]) != 2+8 || len(may["fulfillment"]) != 2+16 {
+	if len(may["pledges"]) != 2+16 || len(may["fulfillment"]) != 2+32 {
 		t.Fatalf("users who may download reports: %v", may)
 	}
 	e.Advance(2 * time.Hour)

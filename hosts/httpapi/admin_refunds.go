@@ -20,7 +20,7 @@ func (a *API) refundRoutes() []Route {
 		return Route{
 			Method: "POST", Pattern: path + suffix, Tag: "refunds", Summary: summary,
 			Personal: []Whose{Operators},
-			Rules: Rules{Secret: OperatorKey, Operator: access.Refunds, And: access.Money, Fresh: true,
+			Rules: Rules{Operator: access.Refunds, And: access.Money, Fresh: true,
 				Action: "refund." + action},
 			In: "RefundRef", Out: "RefundRecord", Errors: []int{404, 409, 503},
 			handle: func(ctx context.Context, x *exchange) (any, error) {
@@ -37,7 +37,7 @@ func (a *API) refundRoutes() []Route {
 	return []Route{
 		{
 			Method: "GET", Pattern: path, Tag: "refunds", Summary: "A campaign's refunds, by ID",
-			Personal: []Whose{Operators}, Rules: Rules{Secret: OperatorKey, Operator: access.Money},
+			Personal: []Whose{Operators}, Rules: Rules{Secret: AdminSecret, Operator: access.Money},
 			Query: []Param{{"attention", "true for those that wait for a person only", false},
 				{"after", "The next value of the page before", false},
 				{"limit", "Maximum number of refunds, 1 to 1000, default 100", false}},
@@ -46,7 +46,7 @@ func (a *API) refundRoutes() []Route {
 		{
 			Method: "POST", Pattern: path + "/quote", Tag: "refunds",
 			Summary: "What a refund would take; changes nothing",
-			Rules:   Rules{Secret: OperatorKey, Operator: access.Refunds, And: access.Money, Reads: true},
+			Rules:   Rules{Operator: access.Refunds, And: access.Money, Reads: true},
 			In:      "RefundRequest", Out: "RefundQuote", Errors: []int{404, 409, 503},
 			handle: refundRequest(func(ctx context.Context, x *exchange, in settlement.RefundRequest) (any, error) {
 				return service.QuoteRefund(ctx, x.param, in)
@@ -56,7 +56,7 @@ func (a *API) refundRoutes() []Route {
 			Method: "POST", Pattern: path, Tag: "refunds",
 			Summary:  "Refund a charged pledge, or part of it; above $500 it waits for a second operator",
 			Personal: []Whose{Operators},
-			Rules: Rules{Secret: OperatorKey, Operator: access.Refunds, And: access.Money, Fresh: true,
+			Rules: Rules{Operator: access.Refunds, And: access.Money, Fresh: true,
 				Action: "refund.grant", Resumed: true},
 			In: "RefundRequest", Out: "RefundRecord", Errors: []int{404, 409, 503},
 			handle: refundRequest(func(ctx context.Context, x *exchange, in settlement.RefundRequest) (any, error) {

@@ -106,6 +106,11 @@ func (e *edge) targets() []target {
 		{"/admin/resolve/" + game, map[string]any{"group": "x", "nothingCharged": true}, key("ada")},
 		{"/admin/terms/" + game, map[string]any{"orderId": order, "reason": "a doubt"}, key("ada")},
 		{"/admin/reopen/" + game, map[string]any{"reason": "a doubt"}, key("ada")},
+		{"/admin/refunds/" + game, refunding(order), mine},
+		{"/admin/refunds/" + game + "/quote", refunding(order), mine},
+		{"/admin/refunds/" + game + "/confirm", map[string]any{"id": "refund-1"}, mine},
+		{"/admin/refunds/" + game + "/withdraw", map[string]any{"id": "refund-1"}, mine},
+		{"/admin/refunds/" + game + "/repaid", map[string]any{"id": "refund-1"}, mine},
 		{"/admin/settle-batch", slug, e.settler()},
 		{"/admin/pledge-health/" + game + "/check", map[string]any{"limit": 1}, e.admin()},
 		{"/admin/pledge-health/" + game + "/ask", map[string]any{"dryRun": false, "cursor": "", "limit": 1}, e.admin()},
@@ -176,6 +181,12 @@ func (e *edge) targets() []target {
 		{"/admin/projections/rebuild", map[string]any{"campaignSlug": "unknown"}, e.admin()},
 		{"/test/setup", map[string]any{"email": "a@example.com", "campaignSlug": "unknown"}, nil},
 	}
+}
+
+// refunding returns a request to refund a pledge.
+func refunding(order string) map[string]any {
+	return map[string]any{"id": "refund-1", "orderId": order, "choice": map[string]any{"all": true},
+		"reason": "requested", "message": "x"}
 }
 
 // revisions contains the revisions used in the bodies of targets: of a commit in each kind of file,

@@ -315,6 +315,7 @@ func TestHostile_NestedFields(t *testing.T) {
 
 func TestHostile_PathsAndQueries(t *testing.T) {
 	e := newEdge(t, memory.Options{})
+	super := e.super()
 	before := e.kept()
 	slugs := []string{marker, strings.Repeat("a", 5000), "..", "a b", "stats:" + game, "\x00",
 		"\xff", "<b>" + marker, "%2e%2e", ":slug", "{slug}"}
@@ -330,6 +331,9 @@ func TestHostile_PathsAndQueries(t *testing.T) {
 			if r.Secret == httpapi.OperatorKey {
 				header = key("ada")
 			}
+			if r.Secret == 0 && r.Operator != "" {
+				header = super.headers()
+			}
 			var body []byte
 			switch r.In {
 			case "Statement":
@@ -338,6 +342,8 @@ func TestHostile_PathsAndQueries(t *testing.T) {
 				body = []byte(`{"base":"x","visibility":"hidden"}`)
 			case "EvidenceRequest":
 				body = []byte(`{"disputeId":"du_x"}`)
+			case "RefundRequest", "RefundRef":
+				body = []byte(`{"id":"refund-1","orderId":"pw-x","choice":{"all":true},"reason":"requested"}`)
 			case "TermsRequest", "ReopenRequest":
 				body = []byte(`{"orderId":"pw-x","reason":"a doubt"}`)
 			}

@@ -23,6 +23,7 @@ var unavailable = map[string]int{
 	"GET /unsubscribe":                  303,
 	"GET /.well-known/security.txt":     404, // no contact configured
 	"POST /admin/settle/:slug":          409, // before the deadline
+	"POST /admin/refunds/:slug/quote":   404, // no such pledge
 }
 
 // readBodies returns the bodies of POST routes that write nothing.
@@ -44,15 +45,17 @@ func readBodies() map[string]any {
 			"csv": "order,tracking\nx,1\n", "dryRun": true},
 		"/admin/campaigns/launch/:slug":   map[string]any{"dryRun": true},
 		"/admin/campaigns/withdraw/:slug": map[string]any{"dryRun": true, "visibility": "hidden"},
-		"/admin/settle/:slug":             map[string]any{"dryRun": true},
-		"/admin/broadcast/diary":          map[string]any{"campaignSlug": game, "dryRun": true},
-		"/admin/broadcast/blast":          news,
-		"/admin/broadcast/preview":        map[string]any{"campaignSlug": game, "subject": "News", "body": "Words"},
-		"/admin/broadcast/audience":       map[string]any{"campaignSlug": game},
-		"/admin/broadcast/announcement":   news,
-		"/admin/marketing/announcement":   news,
-		"/admin/settlement/:slug/remind":  map[string]any{"dryRun": true, "cursor": ""},
-		"/admin/pledge-health/:slug/ask":  map[string]any{"dryRun": true, "cursor": "", "limit": 1},
+		"/admin/refunds/:slug/quote": map[string]any{"orderId": "pw-01arz3ndektsv4rrffq69g5fav",
+			"choice": map[string]any{"all": true}, "reason": "requested"},
+		"/admin/settle/:slug":            map[string]any{"dryRun": true},
+		"/admin/broadcast/diary":         map[string]any{"campaignSlug": game, "dryRun": true},
+		"/admin/broadcast/blast":         news,
+		"/admin/broadcast/preview":       map[string]any{"campaignSlug": game, "subject": "News", "body": "Words"},
+		"/admin/broadcast/audience":      map[string]any{"campaignSlug": game},
+		"/admin/broadcast/announcement":  news,
+		"/admin/marketing/announcement":  news,
+		"/admin/settlement/:slug/remind": map[string]any{"dryRun": true, "cursor": ""},
+		"/admin/pledge-health/:slug/ask": map[string]any{"dryRun": true, "cursor": "", "limit": 1},
 	}
 }
 

@@ -42,7 +42,6 @@ func timelineSchemas() node {
 			"at": instant(), "reason": about(text(), "As named by the processor"),
 			"actionable": about(boolean(), "A refund can still prevent a dispute"),
 		})), "A card network's early warnings about the payment; requires the money permission"),
-	}, "shippingOption", "card", "cardForgottenAt", "shippingAddress", "totals", "chargedAmount", "declineReason",
 	}, "shippingOption", "card", "cardForgottenAt", "shippingAddress", "totals", "chargedAmount", "refunds", "declineReason",
 		"recovery", "paymentIntentId", "paymentUrl")
 	event := answer(node{

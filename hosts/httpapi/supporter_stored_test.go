@@ -174,7 +174,8 @@ func evidenceOf(record map[string]any) (name string, at any, has, may []string) 
 	switch record["operation"] {
 	case "account.retrieve", "sessions.retrieve", "payments.retrieve":
 		has = append(slices.Clone(has), "objectId")
-	case "payments.list", "customers.list", "disputes.list", "early_fraud_warnings.list": // of all customers
+	case "payments.list", "customers.list", "balance_transactions.list", "disputes.list",
+		"early_fraud_warnings.list": // of all customers
 	case "payments.create":
 		has = append(slices.Clone(has), "objectId", "idempotencyKey", "group")
 	default:
@@ -254,9 +255,11 @@ func fields(v any, into map[string]bool) {
 }
 
 // aboutCharges lists the names with such words that concern the service's own charges: the
-// processor's record of a payment, and the ledger that MON-07 requires.
+// processor's record of a payment, and the ledger that MON-07 requires with its refunds.
 var aboutCharges = []string{"balanceTransactionId", "pspBalanceTransactionId", "balances",
-	"/admin/accounting/:slug/ledger", "/admin/accounting/:slug/ledger.txt"}
+	"/admin/accounting/:slug/ledger", "/admin/accounting/:slug/ledger.txt", "/admin/refunds/:slug",
+	"/admin/refunds/:slug/quote", "/admin/refunds/:slug/confirm", "/admin/refunds/:slug/withdraw",
+	"/admin/refunds/:slug/repaid"}
 
 // Proves MON-02, MON-07, KVR-01, KVR-63: a complete campaign leaves these kinds of records, none of
 // which contains the balance of a person or a field for one.

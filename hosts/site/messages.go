@@ -112,7 +112,7 @@ var actionMessages = []string{
 	"addon", "address_", "admin_", "bill", "cancel_", "card", "change", "checkout_",
 	"combined", "confirm_", "history_", "join_",
 	"lane_", "made_", "mails_", "manage_", "parcel_", "part_", "passkey", "preview_",
-	"reason_", "share_", "status_", "success_",
+	"reason_", "refund_", "share_", "status_", "success_",
 	"tax_", "tip", "when",
 }
 

@@ -103,7 +103,7 @@ func runDrop(tx kv.Tx, now time.Time, cmd drop) (json.RawMessage, error) {
 }
 
 // runNoteRefund shows a refund in its pledge. It changes no amount.
-func runNoteRefund(tx kv.Tx, now time.Time, cmd noteRefund) (*pledge.Pledge, error) {
+func runNoteRefund(tx kv.Tx, now time.Time, cmd noteRefund) (json.RawMessage, error) {
 	return edit(tx, cmd.PledgeID, func(p *pledge.Pledge) (bool, error) {
 		if !p.Charged {
 			return false, fault.New(fault.Conflict, "The pledge was not charged")

@@ -2,6 +2,7 @@ package refund
 
 import (
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/pledgeworks/pledgeworks/kv"
@@ -83,11 +84,17 @@ func runConfirm(tx kv.Tx, now time.Time, cmd confirm) (Refund, error) {
 		return r, err
 	case r.Status != Waiting:
 		return Refund{}, fault.New(fault.Conflict, "The refund waits for nobody: it is %s", r.Status)
-	case r.GrantedBy == cmd.By:
+	case !areTwo(r.GrantedBy, cmd.By):
 		return Refund{}, fault.New(fault.Conflict, "Another operator than the one who granted the refund has to confirm it")
 	}
 	r.Status, r.ConfirmedBy, r.ConfirmedAt = Granted, cmd.By, &now
 	return r, save(tx, &r, now)
+}
+
+// areTwo reports whether the operators are certainly two people. One person can have both an address
+// and the name of an operator key.
+func areTwo(a, b string) bool {
+	return a != b && strings.Contains(a, "@") == strings.Contains(b, "@")
 }
 
 // withdraw ends a refund that the processor does not have.
@@ -234,6 +241,9 @@ func runMarkRepaid(tx kv.Tx, now time.Time, cmd markRepaid) (Refund, error) {
 	if r.RepaidBy == "" {
 		r.RepaidBy = cmd.By
 		return r, save(tx, &r, now)
+	}
+	if !areTwo(r.RepaidBy, cmd.By) {
+		return Refund{}, fault.New(fault.Conflict, "Another operator than the one who stated it first has to confirm it")
 	}
 	r.settle(Repaid, now)
 	if err := appendMovement(tx, r, now); err != nil {

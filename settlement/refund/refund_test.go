@@ -211,6 +211,8 @@ func TestMovements(t *testing.T) {
 			t.Errorf("stated by one operator: %+v, %v", r, err)
 		}
 	}
+	_, err = f.MarkRepaid(ctx, "a", "ada")
+	wantCode(t, "stated with an operator key, maybe by the same person", err, fault.Conflict)
 	r, err = f.MarkRepaid(ctx, "a", "bob@example.org")
 	if err != nil || r.Status != refund.Repaid || f.balances()[ledger.Owed] != 0 || f.balances()[ledger.Bank] != -2000 ||
 		f.remains() != 2197 {

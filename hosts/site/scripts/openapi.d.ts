@@ -1595,6 +1595,92 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/admin/refunds/{slug}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** A campaign's refunds, by ID */
+        readonly get: operations["getAdminRefundsSlug"];
+        readonly put?: never;
+        /** Refund a charged pledge, or part of it; above $500 it waits for a second operator */
+        readonly post: operations["postAdminRefundsSlug"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/admin/refunds/{slug}/confirm": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /** Confirm another operator's refund above $500, and send it */
+        readonly post: operations["postAdminRefundsSlugConfirm"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/admin/refunds/{slug}/quote": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /** What a refund would take; changes nothing */
+        readonly post: operations["postAdminRefundsSlugQuote"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/admin/refunds/{slug}/repaid": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /** State that a refund that came back was paid in another way; takes effect when a second operator states the same */
+        readonly post: operations["postAdminRefundsSlugRepaid"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/admin/refunds/{slug}/withdraw": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /** End a refund that the processor does not have */
+        readonly post: operations["postAdminRefundsSlugWithdraw"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/admin/reminders/health": {
         readonly parameters: {
             readonly query?: never;
@@ -3598,7 +3684,7 @@ export interface components {
             readonly firstSeenAt: string;
             readonly id: string;
             /** @enum {string} */
-            readonly kind: "charged_without_payment" | "payment_not_succeeded" | "payment_unavailable" | "amount_differs" | "currency_differs" | "payment_of_another" | "totals_differ" | "payment_not_booked" | "charged_twice" | "ambiguous_charge" | "stale_settlement_job" | "order_lost" | "ledger_differs" | "dispute_differs" | "disputed_differs" | "dispute_not_returned" | "movement_unexplained";
+            readonly kind: "charged_without_payment" | "payment_not_succeeded" | "payment_unavailable" | "amount_differs" | "currency_differs" | "payment_of_another" | "totals_differ" | "payment_not_booked" | "charged_twice" | "ambiguous_charge" | "stale_settlement_job" | "order_lost" | "ledger_differs" | "dispute_differs" | "disputed_differs" | "dispute_not_returned" | "movement_unexplained" | "refund_differs";
             readonly lastPass: number;
             /** Format: date-time */
             readonly lastSeenAt: string;
@@ -4185,7 +4271,7 @@ export interface components {
             /** @description Supporters rely on it: changing it after the first pledge requires a reason */
             readonly promise?: boolean;
             /** @description Permissions required to see the field; platform requires a super admin */
-            readonly read: readonly ("content" | "supporters" | "money" | "fulfilment" | "mails" | "platform")[];
+            readonly read: readonly ("content" | "supporters" | "money" | "fulfilment" | "mails" | "refunds" | "platform")[];
             readonly required?: boolean;
             /** @description Required if another field with the same prefix is set, as in shipping.weight_oz */
             readonly requiredTogether?: boolean;
@@ -4198,7 +4284,7 @@ export interface components {
             /** @description USD, oz, in, days, s, ms or hour */
             readonly unit?: string;
             /** @description Permissions required to change the field; empty if it can only be changed in the repository */
-            readonly write: readonly ("content" | "supporters" | "money" | "fulfilment" | "mails" | "platform")[];
+            readonly write: readonly ("content" | "supporters" | "money" | "fulfilment" | "mails" | "refunds" | "platform")[];
         };
         readonly ContentFile: {
             /** @description Git blob SHA */
@@ -5808,6 +5894,9 @@ export interface components {
             readonly preferredLang: string;
             readonly promise: components["schemas"]["Promise"];
             readonly recovery?: components["schemas"]["Recovery"];
+            /** @description Refunded, without pending refunds and those that failed, in cents */
+            readonly refunded?: number;
+            readonly refunds?: readonly components["schemas"]["Refund"][];
             readonly revision: number;
             /** @description Shipping, in cents */
             readonly shipping: number;
@@ -6078,6 +6167,133 @@ export interface components {
             readonly utmContent?: string;
             readonly utmMedium?: string;
             readonly utmSource?: string;
+        };
+        readonly Refund: {
+            /** @description Of the pledge, in cents */
+            readonly amount: number;
+            /**
+             * Format: date-time
+             * @description When the status became known
+             */
+            readonly at: string;
+            readonly id: string;
+            /**
+             * @description failed: it came back and is still owed; repaid: paid in another way; ended: nothing had moved
+             * @enum {string}
+             */
+            readonly status: "pending" | "succeeded" | "failed" | "repaid" | "ended";
+        };
+        readonly RefundQuote: {
+            /** @description Refunded, in cents */
+            readonly amount: number;
+            /** @description What remains of the pledge after the refund, in cents */
+            readonly left: number;
+            readonly parts: {
+                /** @description Platform add-ons, in cents */
+                readonly addOns?: number;
+                /** @description Items that count toward the goal, in cents */
+                readonly pledges?: number;
+                /** @description Shipping, in cents */
+                readonly shipping?: number;
+                /** @description Tax, in cents */
+                readonly tax?: number;
+                /** @description Tip, in cents */
+                readonly tips?: number;
+            };
+            /** @description A second operator has to confirm it */
+            readonly second: boolean;
+        };
+        readonly RefundRecord: {
+            /** @description It was found at the processor */
+            readonly adopted: boolean;
+            /** @description Refunded, in cents */
+            readonly amount: number;
+            /** @description Second operator */
+            readonly confirmedBy?: string;
+            /** @description The processor's code */
+            readonly errorCode?: string;
+            /** @description Why it came back, as named by the processor */
+            readonly failureReason?: string;
+            /** Format: date-time */
+            readonly grantedAt: string;
+            /** @description Operator; empty if it was adopted */
+            readonly grantedBy: string;
+            readonly id: string;
+            readonly message: string;
+            readonly parts: readonly {
+                /** @description Of the pledge, in cents */
+                readonly amount: number;
+                readonly components: {
+                    /** @description Platform add-ons, in cents */
+                    readonly addOns?: number;
+                    /** @description Items that count toward the goal, in cents */
+                    readonly pledges?: number;
+                    /** @description Shipping, in cents */
+                    readonly shipping?: number;
+                    /** @description Tax, in cents */
+                    readonly tax?: number;
+                    /** @description Tip, in cents */
+                    readonly tips?: number;
+                };
+                readonly orderId: string;
+            }[];
+            readonly paymentIntentId: string;
+            /** @description Page at the processor */
+            readonly paymentUrl?: string;
+            /** @enum {string} */
+            readonly reason: "requested" | "undelivered" | "damaged" | "mistake" | "other";
+            /** @description The processor's ID */
+            readonly refundId?: string;
+            /**
+             * @description Why the processor refused it
+             * @enum {string}
+             */
+            readonly refusal?: "disputed" | "refunded" | "amount" | "payment" | "other";
+            /** @description Operator who stated first that it was paid in another way */
+            readonly repaidBy?: string;
+            /**
+             * Format: date-time
+             * @description When the status became known
+             */
+            readonly settledAt?: string;
+            /** @enum {string} */
+            readonly status: "waiting" | "granted" | "submitted" | "pending" | "succeeded" | "refused" | "failed" | "needsAttention" | "withdrawn" | "repaid";
+        };
+        readonly RefundRef: {
+            /** @description Of the refund */
+            readonly id: string;
+        };
+        readonly RefundRequest: {
+            /** @description Exactly one of all, amount and units is set */
+            readonly choice: {
+                /** @description Refund everything that remains */
+                readonly all?: boolean;
+                /** @description Refund an amount, divided in proportion, in cents */
+                readonly amount?: number;
+                /** @description Refund what remains of the shipping as well; with units */
+                readonly shipping?: boolean;
+                /** @description Include the tip */
+                readonly tip?: boolean;
+                /** @description Refund units of lines, with their tax */
+                readonly units?: readonly {
+                    /** @description Index in the pledge's lines */
+                    readonly line: number;
+                    readonly quantity: number;
+                }[];
+            };
+            /** @description Chosen by the caller: 8 to 64 letters, digits, hyphens or underscores. A repeated request with the same ID is the same refund. A quote needs none */
+            readonly id?: string;
+            /** @description To the supporter, at most 2,000 bytes */
+            readonly message?: string;
+            /** @description Of the pledge */
+            readonly orderId: string;
+            /** @enum {string} */
+            readonly reason: "requested" | "undelivered" | "damaged" | "mistake" | "other";
+        };
+        readonly Refunds: {
+            /** @description Empty on the last page */
+            readonly next: string;
+            readonly refunds: readonly components["schemas"]["RefundRecord"][];
         };
         readonly Rehearsal: {
             readonly campaignSlug: string;
@@ -6352,7 +6568,7 @@ export interface components {
              */
             readonly now: string;
             /** @description For a campaign user; default all */
-            readonly permissions: readonly ("content" | "supporters" | "money" | "fulfilment" | "mails")[];
+            readonly permissions: readonly ("content" | "supporters" | "money" | "fulfilment" | "mails" | "refunds")[];
             /** @enum {string} */
             readonly role: "super_admin" | "campaign_user";
             readonly sessionId: string;
@@ -6700,7 +6916,7 @@ export interface components {
                  * @description What happened; other for kinds of a later release
                  * @enum {string}
                  */
-                readonly kind: "pledged" | "changed" | "combined" | "canceled" | "card_replaced" | "charged" | "charge_declined" | "dropped" | "card_deleted" | "parcel_packed" | "parcel_sent" | "parcel_reopened" | "address_changed" | "note" | "charge_attempt" | "email" | "other";
+                readonly kind: "pledged" | "changed" | "combined" | "canceled" | "card_replaced" | "charged" | "charge_declined" | "dropped" | "card_deleted" | "parcel_packed" | "parcel_sent" | "parcel_reopened" | "address_changed" | "refunded" | "refund_pending" | "refund_failed" | "refund_repaid" | "refund_ended" | "note" | "charge_attempt" | "email" | "other";
                 readonly orderId?: string;
                 /**
                  * @description Result of a charge attempt (pending, succeeded, declined, unclear) or of an email (all others)
@@ -6733,7 +6949,7 @@ export interface components {
             readonly pledges: readonly {
                 /** @description The caller may cancel it with /admin/pledges/cancel now */
                 readonly canCancel: boolean;
-                /** @description Always false: refunds are made at the payment processor */
+                /** @description It was charged, and not all of it is refunded; requires the money permission */
                 readonly canRefund: boolean;
                 readonly card?: components["schemas"]["CardLabel"];
                 /** Format: date-time */
@@ -6804,6 +7020,7 @@ export interface components {
                 readonly preferredLang: string;
                 /** @description How and until when the declined charge can be made */
                 readonly recovery?: components["schemas"]["Recovery"];
+                readonly refunds?: readonly components["schemas"]["Refund"][];
                 readonly revision: number;
                 readonly shippingAddress?: components["schemas"]["Address"];
                 readonly shippingOption?: string;
@@ -7012,7 +7229,7 @@ export interface components {
             readonly invited: boolean;
             readonly name: string;
             /** @description For a campaign user; default all */
-            readonly permissions: readonly ("content" | "supporters" | "money" | "fulfilment" | "mails")[];
+            readonly permissions: readonly ("content" | "supporters" | "money" | "fulfilment" | "mails" | "refunds")[];
             readonly preferredLang: string;
             /** @description Required with the next change */
             readonly revision: number;
@@ -7035,7 +7252,7 @@ export interface components {
                 readonly invited: boolean;
                 readonly name: string;
                 /** @description For a campaign user; default all */
-                readonly permissions: readonly ("content" | "supporters" | "money" | "fulfilment" | "mails")[];
+                readonly permissions: readonly ("content" | "supporters" | "money" | "fulfilment" | "mails" | "refunds")[];
                 readonly preferredLang: string;
                 /** @description Required with the next change */
                 readonly revision: number;
@@ -7052,7 +7269,7 @@ export interface components {
             readonly email: string;
             readonly name: string;
             /** @description For a campaign user; default all */
-            readonly permissions?: readonly ("content" | "supporters" | "money" | "fulfilment" | "mails")[];
+            readonly permissions?: readonly ("content" | "supporters" | "money" | "fulfilment" | "mails" | "refunds")[];
             /** @enum {string} */
             readonly preferredLang?: "en" | "es";
             /** @description Revision that was read; 0 creates a new user */
@@ -17099,6 +17316,633 @@ export interface operations {
             };
             /** @description A rate limit is reached; retryAfter is the number of seconds to wait */
             readonly 429: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Internal error */
+            readonly 500: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A dependency is unavailable or not configured; try again later */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    readonly getAdminRefundsSlug: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description true for those that wait for a person only */
+                readonly attention?: string;
+                /** @description The next value of the page before */
+                readonly after?: string;
+                /** @description Maximum number of refunds, 1 to 1000, default 100 */
+                readonly limit?: string;
+            };
+            readonly header?: never;
+            readonly path: {
+                readonly slug: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Success */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Refunds"];
+                };
+            };
+            /** @description The request is invalid; do not repeat it unchanged */
+            readonly 400: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Missing or invalid credential */
+            readonly 401: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The credential or the origin does not allow this */
+            readonly 403: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not found */
+            readonly 404: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A rate limit is reached; retryAfter is the number of seconds to wait */
+            readonly 429: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Internal error */
+            readonly 500: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A dependency is unavailable or not configured; try again later */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    readonly postAdminRefundsSlug: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly slug: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["RefundRequest"];
+            };
+        };
+        readonly responses: {
+            /** @description Success */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["RefundRecord"];
+                };
+            };
+            /** @description The request is invalid; do not repeat it unchanged */
+            readonly 400: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Missing or invalid credential */
+            readonly 401: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The credential or the origin does not allow this */
+            readonly 403: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not found */
+            readonly 404: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The current state does not allow this */
+            readonly 409: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is too large */
+            readonly 413: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is not application/json */
+            readonly 415: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Internal error */
+            readonly 500: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A dependency is unavailable or not configured; try again later */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    readonly postAdminRefundsSlugConfirm: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly slug: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["RefundRef"];
+            };
+        };
+        readonly responses: {
+            /** @description Success */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["RefundRecord"];
+                };
+            };
+            /** @description The request is invalid; do not repeat it unchanged */
+            readonly 400: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Missing or invalid credential */
+            readonly 401: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The credential or the origin does not allow this */
+            readonly 403: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not found */
+            readonly 404: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The current state does not allow this */
+            readonly 409: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is too large */
+            readonly 413: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is not application/json */
+            readonly 415: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Internal error */
+            readonly 500: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A dependency is unavailable or not configured; try again later */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    readonly postAdminRefundsSlugQuote: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly slug: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["RefundRequest"];
+            };
+        };
+        readonly responses: {
+            /** @description Success */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["RefundQuote"];
+                };
+            };
+            /** @description The request is invalid; do not repeat it unchanged */
+            readonly 400: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Missing or invalid credential */
+            readonly 401: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The credential or the origin does not allow this */
+            readonly 403: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not found */
+            readonly 404: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The current state does not allow this */
+            readonly 409: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is too large */
+            readonly 413: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is not application/json */
+            readonly 415: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Internal error */
+            readonly 500: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A dependency is unavailable or not configured; try again later */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    readonly postAdminRefundsSlugRepaid: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly slug: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["RefundRef"];
+            };
+        };
+        readonly responses: {
+            /** @description Success */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["RefundRecord"];
+                };
+            };
+            /** @description The request is invalid; do not repeat it unchanged */
+            readonly 400: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Missing or invalid credential */
+            readonly 401: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The credential or the origin does not allow this */
+            readonly 403: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not found */
+            readonly 404: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The current state does not allow this */
+            readonly 409: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is too large */
+            readonly 413: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is not application/json */
+            readonly 415: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Internal error */
+            readonly 500: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A dependency is unavailable or not configured; try again later */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    readonly postAdminRefundsSlugWithdraw: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly slug: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["RefundRef"];
+            };
+        };
+        readonly responses: {
+            /** @description Success */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["RefundRecord"];
+                };
+            };
+            /** @description The request is invalid; do not repeat it unchanged */
+            readonly 400: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Missing or invalid credential */
+            readonly 401: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The credential or the origin does not allow this */
+            readonly 403: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not found */
+            readonly 404: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The current state does not allow this */
+            readonly 409: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is too large */
+            readonly 413: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is not application/json */
+            readonly 415: {
                 headers: {
                     readonly [name: string]: unknown;
                 };

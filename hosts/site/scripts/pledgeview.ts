@@ -166,6 +166,21 @@ export function parcelNotes(v: View): HTMLElement[] {
     });
 }
 
+/** Returns notes about the refunds of the pledge. */
+export function refundNotes(v: View): HTMLElement[] {
+  const refunds = v.refunds ?? [];
+  const paid = v.chargedAmount ?? v.amount;
+  const last = refunds.filter((r) => r.status === 'succeeded' || r.status === 'repaid').at(-1);
+  const done =
+    last && v.refunded
+      ? say('refund_done', { amount: money(v.refunded), date: moment(last.at), net: money(paid - v.refunded) })
+      : '';
+  const open = refunds
+    .filter((r) => r.status === 'failed' || r.status === 'pending')
+    .map((r) => say(`refund_${r.status}`, { amount: money(r.amount), date: moment(r.at) }));
+  return [done, ...open].filter(Boolean).map((text) => h('p', { class: 'note' }, text));
+}
+
 const fulfillers: Readonly<Record<string, string>> = {
   tier: 'campaign',
   campaign_add_on: 'campaign',
@@ -230,17 +245,15 @@ function amendmentText(c: Schema['Amendments']['changes'][number]): string {
     : say('changes_reward', { name });
 }
 
+/** Returns the pledge's total after an event. Refunds do not change it. */
+const historyAmount = (v: View, e: View['history'][number]): string =>
+  e.type.startsWith('refund_') ? '' : money(e.type === 'charged' ? (v.chargedAmount ?? e.amount) : e.amount);
+
 export function historyTable(v: View): HTMLElement {
   const rows = [...v.history]
     .reverse()
     .map((e) =>
-      h(
-        'tr',
-        {},
-        h('td', {}, say(`history_${e.type}`)),
-        h('td', {}, moment(e.at)),
-        h('td', {}, money(e.type === 'charged' ? (v.chargedAmount ?? e.amount) : e.amount)),
-      ),
+      h('tr', {}, h('td', {}, say(`history_${e.type}`)), h('td', {}, moment(e.at)), h('td', {}, historyAmount(v, e))),
     );
   const heading = (id: string): HTMLElement => h('th', { scope: 'col' }, say(id));
   return h(

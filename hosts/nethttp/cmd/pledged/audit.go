@@ -51,6 +51,22 @@ func (c mailStopCommand) act() audit.Act {
 
 func (c mailResumeCommand) act() audit.Act { return audit.Act{Action: "mail.resume"} }
 
+func (c refundCommand) act() audit.Act {
+	if c.changesNothing() {
+		return audit.Act{}
+	}
+	action := "refund.grant"
+	switch {
+	case c.Confirm != "":
+		action = "refund.confirm"
+	case c.Withdraw != "":
+		action = "refund.withdraw"
+	case c.Repaid != "":
+		action = "refund.repaid"
+	}
+	return audit.Act{Action: action, CampaignSlug: c.Slug, OrderID: c.Pledge, Reason: c.Reason}
+}
+
 func (c resolveCommand) act() audit.Act {
 	if c.Group == "" {
 		return audit.Act{}

@@ -1,0 +1,113 @@
+package httpapi_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/pledgeworks/pledgeworks/admin/access"
+	"github.com/pledgeworks/pledgeworks/hosts/httpapi"
+	"github.com/pledgeworks/pledgeworks/hosts/memory"
+	"github.com/pledgeworks/pledgeworks/pledge/money"
+	"github.com/pledgeworks/pledgeworks/settlement"
+	"github.com/pledgeworks/pledgeworks/settlement/refund"
+)
+
+// newEdgeAfterCharge returns an edge whose campaign was settled, with the pledge that was charged and
+// two operators who have just signed in.
+func newEdgeAfterCharge(t *testing.T, o memory.Options) (e *edge, order string, ada, ben *browser) {
+	t.Helper()
+	e = newEdge(t, o)
+	s, _ := e.pledge("a@example.com", gameCart(20), cardOK)
+	e.Advance(48 * time.Hour)
+	e.cron()
+	return e, s.Campaigns[0].OrderID, e.super(), e.with("ben@example.com", access.Refunds, access.Money)
+}
+
+// refundOf returns a request for a refund: of an amount, or of everything if it is 0.
+func refundOf(id, order string, amount money.Cents) settlement.RefundRequest {
+	return settlement.RefundRequest{ID: id, PledgeID: order, Reason: refund.Requested,
+		Choice: refund.Choice{All: amount == 0, Amount: amount, Tip: true}}
+}
+
+const refunds = "/admin/refunds/" + game
+
+var refundMutations = map[string]mutation{
+	"refund.grant": func(t *testing.T, o memory.Options) (*edge, act) {
+		e, id, ada, _ := newEdgeAfterCharge(t, o)
+		return e, ada.does(refunds, refundOf("refund-1", id, 1000))
+	},
+	"refund.confirm": func(t *testing.T, o memory.Options) (*edge, act) {
+		e, id, ada, ben := newEdgeAfterCharge(t, o)
+		e.wantStatus(ada.ask("POST", refunds, refundOf("refund-1", id, 0)), 200)
+		return e, ben.does(refunds+"/confirm", httpapi.RefundRef{ID: "refund-1"})
+	},
+	"refund.withdraw": func(t *testing.T, o memory.Options) (*edge, act) {
+		e, id, ada, ben := newEdgeAfterCharge(t, o)
+		e.wantStatus(ada.ask("POST", refunds, refundOf("refund-1", id, 0)), 200)
+		return e, ben.does(refunds+"/withdraw", httpapi.RefundRef{ID: "refund-1"})
+	},
+	"refund.repaid": func(t *testing.T, o memory.Options) (*edge, act) {
+		e, id, ada, ben := newEdgeAfterCharge(t, o)
+		r := decode[httpapi.RefundRecord](t, ada.ask("POST", refunds, refundOf("refund-1", id, 1000)))
+		if err := e.Sim.SettleRefund(r.RefundID, false); err != nil {
+			t.Fatal(err)
+		}
+		if err := e.Services.Settlement.UpdateRefunds(t.Context(), r.PaymentID); err != nil {
+			t.Fatal(err)
+		}
+		e.wantStatus(ada.ask("POST", refunds+"/repaid", httpapi.RefundRef{ID: "refund-1"}), 200)
+		return e, ben.does(refunds+"/repaid", httpapi.RefundRef{ID: "refund-1"})
+	},
+}
+
+// An operator refunds a part of a pledge and then, with another operator, the rest. The supporter's
+// page and the list of refunds follow.
+func TestRefunds(t *testing.T) {
+	e := newEdge(t, memory.Options{})
+	s, manage := e.pledge("a@example.com", gameCart(20), cardOK)
+	id := s.Campaigns[0].OrderID
+	e.Advance(48 * time.Hour)
+	e.cron()
+	ada, ben := e.super(), e.with("ben@example.com", access.Refunds, access.Money)
+	paid := e.view(manage).Amount
+	quote := decode[settlement.RefundQuote](t, ben.ask("POST", refunds+"/quote", refundOf("", id, 1000)))
+	if quote.Amount != 1000 || quote.Left != paid-1000 || quote.Second {
+		t.Errorf("quote: %+v", quote)
+	}
+	r := decode[httpapi.RefundRecord](t, ben.ask("POST", refunds, refundOf("refund-1", id, 1000)))
+	if r.Status != refund.Succeeded || r.GrantedBy != "ben@example.com" || r.Parts[0].OrderID != id || r.RefundID == "" {
+		t.Errorf("refund: %+v", r)
+	}
+	rest := decode[httpapi.RefundRecord](t, ben.ask("POST", refunds, refundOf("refund-2", id, 0)))
+	if rest.Status != refund.Waiting || rest.Amount != paid-1000 {
+		t.Errorf("refund of the rest: %+v", rest)
+	}
+	open := decode[httpapi.Refunds](t, ada.get(refunds, "attention=true"))
+	if len(open.Refunds) != 1 || open.Refunds[0].ID != "refund-2" {
+		t.Errorf("waiting: %+v", open)
+	}
+	ref := httpapi.RefundRef{ID: "refund-2"}
+	e.wantStatus(ben.ask("POST", refunds+"/confirm", ref), 409)
+	e.wantStatus(ada.ask("POST", refunds+"/confirm", ref), 200)
+	e.wantStatus(ada.ask("POST", refunds+"/withdraw", ref), 409)
+	e.wantStatus(ada.ask("POST", refunds, refundOf("refund-3", id, 1)), 409)
+	if v := e.view(manage); v.Refunded != paid || len(v.Refunds) != 2 || !v.Charged || v.Amount != paid {
+		t.Errorf("the supporter sees %+v of %s", v.Refunds, paid)
+	}
+	all := decode[httpapi.Refunds](t, ada.get(refunds, "limit=1"))
+	if len(all.Refunds) != 1 || all.Next != "refund-1" {
+		t.Errorf("first page: %+v", all)
+	}
+	all = decode[httpapi.Refunds](t, ada.get(refunds, "limit=1&after="+all.Next))
+	if len(all.Refunds) != 1 || all.Refunds[0].ConfirmedBy != "super@example.com" {
+		t.Errorf("second page: %+v", all)
+	}
+	e.wantStatus(ada.get(refunds, "limit=0"), 400)
+	e.wantStatus(ada.get(refunds, "after=x"), 400)
+	money := e.with("carl@example.com", access.Money)
+	e.wantStatus(money.get(refunds, ""), 200)
+	e.wantStatus(money.ask("POST", refunds, refundOf("refund-4", id, 1)), 403)
+	e.Advance(11 * time.Minute)
+	e.wantFailure(ada.ask("POST", refunds, refundOf("refund-4", id, 1)), 403,
+		"This requires a sign-in within the last ten minutes")
+}
