@@ -111,12 +111,16 @@ func (e *Evidence) Write(w io.Writer) error {
 		add("timeline-%d.json", "the pledge's changes, charges and emails with their delivery", jsonOf(p.Events))
 		add("parcels-%d.json", "the pledge's parcels with their tracking", jsonOf(p.Supporter.Parcels))
 	}
-	readme := fmt.Sprintf("Evidence for the dispute %s, collected %s\n\n", e.Dispute.ID, e.at.Format(time.RFC3339))
-	readme += "The files contain personal data. Send to the payment processor only what answers the dispute, and delete them afterwards.\n\n"
-	for _, f := range files {
-		readme += fmt.Sprintf("%-18s %s\n", f.name, f.about)
+	readme := func(w io.Writer) error {
+		out := &printer{w: w}
+		out.line("Evidence for the dispute %s, collected %s\n", e.Dispute.ID, e.at.Format(time.RFC3339))
+		out.line("The files contain personal data. Send to the payment processor only what answers the dispute, and delete them afterwards.\n")
+		for _, f := range files {
+			out.line("%-18s %s", f.name, f.about)
+		}
+		return out.err
 	}
-	if err := addFile(z, "README.txt", e.at, func(w io.Writer) error { _, err := io.WriteString(w, readme); return err }); err != nil {
+	if err := addFile(z, "README.txt", e.at, readme); err != nil {
 		return err
 	}
 	for _, f := range files {

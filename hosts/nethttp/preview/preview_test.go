@@ -34,7 +34,8 @@ func TestWrite(t *testing.T) {
 		"new-card-gone", "links", "lost-order", "diary", "launch-confirmation", "launch-reminder", "abandoned-cart",
 		"report-pledges", "report-fulfillment", "admin-sign-in", "admin-invitation", "preview-link",
 		"admin-change-passkey_added", "admin-change-passkey_removed", "admin-change-code_used",
-		"admin-change-codes_made", "admin-change-passkeys_reset"}
+		"admin-change-codes_made", "admin-change-passkeys_reset",
+		"admin-dispute-opened", "admin-dispute-due"}
 	if n != 2*len(kinds) || strings.Count(index, "<iframe sandbox ") != n {
 		t.Errorf("%d mails, %d in the index", n, strings.Count(index, "<iframe sandbox "))
 	}
