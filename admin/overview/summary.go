@@ -240,10 +240,12 @@ func (s *Service) setStatus(ctx context.Context, out *Campaign, c *campaign.Camp
 		return nil
 	}
 	out.Collected = &totals.Funds.Collected
-	if !begun {
+	if begun {
+		out.Settlement = &Settlement{job.Status, job.TotalNeedsAttention}
+	}
+	if totals.Funds.Collected == 0 { // nothing that could be disputed
 		return nil
 	}
-	out.Settlement = &Settlement{job.Status, job.TotalNeedsAttention}
 	return s.setDisputes(ctx, out)
 }
 

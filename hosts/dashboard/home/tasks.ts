@@ -70,6 +70,7 @@ function tasksOf(campaigns: readonly Summary[], findings: readonly Finding[]): r
   const unclear = campaigns.some((c) => c.settlement?.needsAttention);
   return [
     ...campaigns.filter((c) => !c.archived).flatMap(campaignTasks),
+    ...campaigns.flatMap((c) => (c.disputes ? [disputeTask(c, c.disputes)] : [])), // also of archived ones
     ...draftTasks(campaigns),
     ...findings
       .filter((f) => f.severity !== 'ok' && !(unclear && f.id === 'charge.attention'))
@@ -96,7 +97,6 @@ function campaignTasks(c: Summary): readonly Task[] {
       href: settlement,
       act: say('resolve'),
     });
-  if (c.disputes) tasks.push(disputeTask(c, c.disputes));
   if (isSuperAdmin() && c.status === 'charging' && !c.settlement && c.chargesAt && Date.parse(c.chargesAt) <= now())
     tasks.push({
       id: id('charging'),
