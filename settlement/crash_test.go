@@ -143,13 +143,14 @@ func TestSettle_CrashAnywhere(t *testing.T) {
 	for _, faultCase := range faultCases {
 		for _, how := range []string{"settle", "chain"} {
 			t.Run(faultCase.name+"/"+how, func(t *testing.T) {
-				clean := smallCampaign(t, faultCase.faults()...)
-				clean.settleBy(how)
-				effects := clean.conn.effects
-				clean.runUntilDone()
-				clean.checkSettled()
+				w := smallCampaign(t, faultCase.faults()...)
+				begin := w.checkpoint()
+				w.settleBy(how)
+				effects := w.conn.effects
+				w.runUntilDone()
+				w.checkSettled()
 				for cut := 1; cut <= effects; cut += stride() {
-					w := smallCampaign(t, faultCase.faults()...)
+					w.rewind(begin)
 					w.conn.failAt = cut
 					w.settleBy(how)
 					w.restart()
@@ -185,14 +186,17 @@ func TestSettle_CrashTwice(t *testing.T) {
 		t.Run(fmt.Sprintf("part %d of %d", part+1, parts), func(t *testing.T) {
 			t.Parallel()
 			pairs := 0
+			w := smallCampaign(t, sim.Fault{Kind: sim.DropAnswer, Op: sim.CreateIntent})
+			begin := w.checkpoint()
 			for first := 1 + part*step; first <= effects; first += parts * step {
+				w.rewind(begin)
+				w.conn.failAt = first
+				w.settleBy("chain")
+				crashed := w.checkpoint()
 				for second := 1 + first%each; ; second += each {
-					w := smallCampaign(t, sim.Fault{Kind: sim.DropAnswer, Op: sim.CreateIntent})
-					w.conn.failAt = first
-					w.settleBy("chain")
-					w.restart()
+					w.rewind(crashed)
 					w.now = w.now.Add(time.Hour)
-					w.conn.effects, w.conn.failAt = 0, second
+					w.conn.failAt = second
 					w.settleBy("settle")
 					died := w.conn.down
 					w.restart()

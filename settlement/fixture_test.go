@@ -59,6 +59,36 @@ type fixture struct {
 	session     string              // browser session of new pledges
 }
 
+// checkpoint is the state of a fixture from which a test continues several times.
+type checkpoint struct {
+	db      memkv.Snapshot
+	sim     []byte
+	now     time.Time
+	sent    []notify.Mail
+	charges []psp.NewCharge
+	reads   int64
+}
+
+func (w *fixture) checkpoint() checkpoint {
+	w.t.Helper()
+	processor, err := w.sim.Snapshot()
+	w.ok(err)
+	return checkpoint{db: w.db.Snapshot(), sim: processor, now: w.now, sent: slices.Clone(w.sent),
+		charges: slices.Clone(w.conn.charges), reads: w.randomReads.Load()}
+}
+
+// rewind returns the fixture to a checkpoint, with a new connection and a new process.
+func (w *fixture) rewind(c checkpoint) {
+	w.t.Helper()
+	w.ok(w.sim.Restore(c.sim))
+	w.db.Restore(c.db)
+	w.now, w.sent = c.now, slices.Clone(c.sent)
+	w.randomReads.Store(c.reads)
+	w.conn.effects, w.conn.charges = 0, slices.Clone(c.charges)
+	w.restart()
+	w.svc = w.service()
+}
+
 // connection passes calls to the processor and the database. From a chosen effect on, every call
 // fails, as after a crash.
 type connection struct {
