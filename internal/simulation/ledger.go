@@ -1,14 +1,21 @@
 package simulation
 
 import (
+	"time"
+
+	"github.com/pledgeworks/pledgeworks/checkout/psp"
 	"github.com/pledgeworks/pledgeworks/kv"
 	"github.com/pledgeworks/pledgeworks/pledge/money"
 	"github.com/pledgeworks/pledgeworks/settlement/ledger"
 	"github.com/pledgeworks/pledgeworks/settlement/state"
 )
 
+// refundTime is how long the service may take to find a refund that was made at the processor: the
+// hourly search may fail once.
+const refundTime = 3 * time.Hour
+
 // checkLedger checks S19: at the end, the ledger of every campaign is unbroken, has one charge for
-// each group that succeeded, with its pledges and its fee, and nothing else.
+// each group that succeeded, with its pledges, its fee and its refunds, and nothing else.
 func (a *checker) checkLedger() {
 	for _, slug := range []string{"film", "game", "album"} {
 		entries := map[string]ledger.Entry{}
@@ -26,6 +33,9 @@ func (a *checker) checkLedger() {
 			delete(entries, id)
 			delete(entries, ledger.FeeIdentity(g.BalanceTransactionID))
 			clearing += g.Amount - g.Fee
+			if ok {
+				clearing += a.checkRefunds(g, entries)
+			}
 		}
 		for id := range entries {
 			a.reportViolation("S19", "the ledger of %s has %s, which belongs to no group", slug, id)
@@ -35,6 +45,59 @@ func (a *checker) checkLedger() {
 				head.Balances[ledger.Clearing])
 		}
 	}
+}
+
+// checkRefunds compares the refunds of a group's payment with the ledger's entries, removes these, and
+// returns what they add to the account of the processor.
+func (a *checker) checkRefunds(g state.Group, entries map[string]ledger.Entry) (clearing money.Cents) {
+	at := quietly(a.w, func() (psp.Reversals, error) {
+		return a.w.sim.Processor().Reversals(a.w.ctx, g.PaymentIntentID)
+	})
+	for _, f := range at.Refunds {
+		e, recorded := entries["refund:"+f.ID]
+		back, failed := entries["refund-failed:"+f.ID]
+		moved := f.BalanceTransactionID != "" && f.Status != psp.RefundStatusFailed
+		switch {
+		case recorded && (f.BalanceTransactionID == "" || e.Balance(ledger.Clearing) != -f.Amount):
+			a.reportViolation("S19", "the refund %s of %s is recorded as %s", f.ID, f.Amount, e.Balance(ledger.Clearing))
+		case failed && (f.Status != psp.RefundStatusFailed || !recorded || back.Balance(ledger.Clearing) != f.Amount):
+			a.reportViolation("S19", "the refund %s is %s and recorded as failed", f.ID, f.Status)
+		case moved && !recorded && a.w.now.Sub(f.CreatedAt) > refundTime:
+			a.reportViolation("S19", "the refund %s of %s is not recorded", f.ID, f.Amount)
+		}
+		clearing += e.Balance(ledger.Clearing) + back.Balance(ledger.Clearing)
+		delete(entries, "refund:"+f.ID)
+		delete(entries, "refund-failed:"+f.ID)
+	}
+	for _, d := range at.Disputes {
+		clearing += a.checkDispute(d, entries)
+	}
+	return clearing
+}
+
+// checkDispute compares a dispute with the ledger's entries, removes these, and returns what they add
+// to the account of the processor.
+func (a *checker) checkDispute(d psp.Dispute, entries map[string]ledger.Entry) (clearing money.Cents) {
+	for _, m := range d.Movements {
+		e, recorded := entries[ledger.DisputeIdentity(m.ID)]
+		if recorded && e.Balance(ledger.Clearing) != m.Amount-m.Fee {
+			a.reportViolation("S19", "%s of the dispute %s is recorded as %s", m.Amount-m.Fee, d.ID,
+				e.Balance(ledger.Clearing))
+		}
+		clearing += e.Balance(ledger.Clearing)
+		delete(entries, ledger.DisputeIdentity(m.ID))
+	}
+	lost := money.Cents(0)
+	for id, e := range entries {
+		if e.DisputeID == d.ID {
+			lost += e.Balance(ledger.Losses)
+			delete(entries, id)
+		}
+	}
+	if lost != 0 && (d.Status != psp.DisputeStatusLost || lost != d.Amount) {
+		a.reportViolation("S19", "the dispute %s of %s is %s, and %s are recorded as lost", d.ID, d.Amount, d.Status, lost)
+	}
+	return clearing
 }
 
 // readLedger verifies a campaign's ledger and adds its entries by their identities.

@@ -175,6 +175,16 @@ func (e *Entry) Charged() (sum money.Cents) {
 	return sum
 }
 
+// Balance returns the sum of an entry's lines in an account, in cents.
+func (e *Entry) Balance(a Account) (sum money.Cents) {
+	for _, l := range e.Lines {
+		if l.Account == a {
+			sum += l.Amount
+		}
+	}
+	return sum
+}
+
 // check fails with code Internal unless the lines add up to zero and none of them is zero.
 func (e *Entry) check() error {
 	var sum money.Cents
