@@ -308,7 +308,7 @@ func TestRefund_Adopted(t *testing.T) {
 	_, err := w.sim.Refund(id, 600)
 	w.ok(err)
 	for range 2 {
-		w.ok(w.svc.UpdateRefunds(w.ctx, id))
+		w.ok(w.svc.RefundChanged(w.ctx, id))
 	}
 	w.checkRefunds([]string{"$6.00 succeeded"}, 500, pledge.RefundSucceeded)
 	if got := w.anas(1).Refunded(); got != 100 {
@@ -317,11 +317,11 @@ func TestRefund_Adopted(t *testing.T) {
 	if got := w.refundMails(); got != "refunded ana;refunded ana;" {
 		t.Errorf("mails: %s", got)
 	}
-	w.ok(w.svc.UpdateRefunds(w.ctx, "pi_unknown"))
+	w.ok(w.svc.RefundChanged(w.ctx, "pi_unknown"))
 	made := w.payByHand("film", "stranger", 700)
 	_, err = w.sim.Refund(made.ID, 0)
 	w.ok(err)
-	w.ok(w.svc.UpdateRefunds(w.ctx, made.ID)) // a payment without a recorded charge
+	w.ok(w.svc.RefundChanged(w.ctx, made.ID)) // a payment without a recorded charge
 }
 
 // A refund whose record a restore removed is adopted with its parts before another one can be made.

@@ -33,7 +33,7 @@ func (s *Service) admitRefund(ctx context.Context, c *campaign.Campaign, payment
 	if err != nil {
 		return "", err
 	}
-	if _, err := s.adoptRefunds(ctx, c, paymentID, group, at); err != nil {
+	if err := s.adoptRefunds(ctx, c, paymentID, group, at); err != nil {
 		return "", err
 	}
 	for _, d := range at.Disputes {
@@ -173,9 +173,9 @@ func (s *Service) verifyRefund(ctx context.Context, k notify.Kind, slug, id stri
 }
 
 // adoptRefunds records the refunds that the processor has for a payment and the campaign does not: they
-// were made at the processor, or a restore lost their records. It returns how many there were.
-func (s *Service) adoptRefunds(ctx context.Context, c *campaign.Campaign, paymentID, group string, at psp.Reversals,
-) (adopted int, err error) {
+// were made at the processor, or a restore lost their records. It fails with code NotFound if the
+// ledger does not have the payment.
+func (s *Service) adoptRefunds(ctx context.Context, c *campaign.Campaign, paymentID, group string, at psp.Reversals) error {
 	object := s.refundsOf(c.Slug)
 	for _, f := range at.Refunds {
 		if f.Status == psp.RefundStatusFailed || f.Status == psp.RefundStatusCanceled {
@@ -185,56 +185,65 @@ func (s *Service) adoptRefunds(ctx context.Context, c *campaign.Campaign, paymen
 		found.PaymentID = paymentID
 		if _, err := object.Get(ctx, found.ID); !fault.Is(err, fault.NotFound) {
 			if err != nil {
-				return adopted, err
+				return err
 			}
 			continue
 		}
 		if err := s.Wake(ctx, c.Slug); err != nil {
-			return adopted, err
+			return err
 		}
 		r, err := object.Adopt(ctx, found, refund.Accepted(f, true))
 		if err != nil {
-			return adopted, err
+			return err
 		}
-		adopted++
 		if _, err := s.runRefund(ctx, c, r); err != nil {
-			return adopted, err
+			return err
 		}
 	}
-	return adopted, nil
+	return nil
 }
 
-// UpdateRefunds compares a payment's refunds with the processor, after a webhook or a difference in a
-// reconciliation: it adopts those that are unknown and updates the others. A payment of another service
-// is ignored.
-func (s *Service) UpdateRefunds(ctx context.Context, paymentID string) error {
+// RefundChanged updates the refunds of a payment after a webhook; see UpdateRefunds.
+func (s *Service) RefundChanged(ctx context.Context, paymentID string) error {
+	_, err := s.UpdateRefunds(ctx, paymentID)
+	return err
+}
+
+// UpdateRefunds compares a payment's refunds with the processor: it adopts those that are unknown and
+// updates the others. recorded is false if the payment's charge is not recorded, so that its refunds
+// cannot be recorded either. A payment of another service is ignored.
+func (s *Service) UpdateRefunds(ctx context.Context, paymentID string) (recorded bool, err error) {
 	p, err := s.Processor.Payment(ctx, paymentID)
 	if fault.Is(err, fault.NotFound) {
-		return nil
+		return true, nil
 	}
 	if err != nil {
-		return err
+		return false, err
 	}
 	c, err := s.Catalogue().Campaign(p.Campaign)
 	if err != nil {
-		return nil //nolint:nilerr // not a payment of this service
+		return true, nil //nolint:nilerr // not a payment of this service
 	}
 	group, ours := state.GroupOf(p.Group, c.Slug)
 	if !ours {
-		return nil
+		return true, nil
 	}
 	at, err := s.Processor.Reversals(ctx, paymentID)
 	if err != nil {
-		return err
+		return false, err
 	}
-	_, err = s.adoptRefunds(ctx, c, paymentID, group, at)
+	err = s.adoptRefunds(ctx, c, paymentID, group, at)
 	if fault.Is(err, fault.NotFound) {
-		return nil // the charge is not recorded yet; its refunds are adopted later
+		return false, nil
 	}
 	if err != nil {
-		return err
+		return false, err
 	}
-	return s.updateKnownRefunds(ctx, c, paymentID, at)
+	err = s.updateKnownRefunds(ctx, c, paymentID, at)
+	if fault.Is(err, fault.NotFound) {
+		return false, nil
+	}
+	return err == nil, err
 }
 
 func (s *Service) updateKnownRefunds(ctx context.Context, c *campaign.Campaign, paymentID string, at psp.Reversals) error {

@@ -3,6 +3,8 @@ package compose
 import (
 	"context"
 	"errors"
+	"maps"
+	"slices"
 	"time"
 
 	"github.com/pledgeworks/pledgeworks/checkout/psp"
@@ -32,9 +34,11 @@ const (
 	// refundOverlap is how far back each search starts before the end of the last one, because the
 	// processor's list can be late.
 	refundOverlap = time.Hour
-	// firstRefundSearch is how far back the first search starts.
-	firstRefundSearch = 35 * daily
-	refundPages       = 10 // of 100 balance transactions, in one run
+	// refundAge is how far back the first search and one after a restore start, and how long the search
+	// looks at a payment again.
+	refundAge   = 35 * daily
+	refundPages = 10 // of 100 balance transactions, in one run
+	maxLater    = 1000
 )
 
 // refundSearch is the position in the processor's balance transactions.
@@ -42,24 +46,38 @@ type refundSearch struct {
 	From  time.Time `json:"from"`
 	To    time.Time `json:"to"`    // of the running search
 	After string    `json:"after"` // within the running search
+	// Later has the payments that are looked at again in the next run, because their charges are not
+	// recorded yet or an error occurred, with the time of their first failure.
+	Later map[string]time.Time `json:"later,omitempty"`
 }
 
 // findRefunds searches the processor's balance for refunds, and for refunds that came back, and records
 // them: those that were made at the processor, and those whose webhook was lost. It continues where the
-// last run stopped.
+// last run stopped, and starts again after a restore.
 func (s *Services) findRefunds(ctx context.Context) error {
-	if !s.Config.Settlement.Reconcile {
-		return nil
-	}
 	at, known, err := kv.Read[refundSearch](ctx, s.Stores.Pledges, refundsKey)
 	if err != nil {
 		return err
 	}
-	if !known {
-		at.From = s.Now().Add(-firstRefundSearch)
+	stop, err := s.Settlement.Switch().Stopped(ctx)
+	if err != nil {
+		return err
 	}
+	if !known || stop != nil && stop.Restored {
+		at = refundSearch{From: s.Now().Add(-refundAge), Later: at.Later}
+	}
+	searched := s.searchRefunds(ctx, &at)
+	updated := s.updateRefunds(ctx, &at)
+	return errors.Join(searched, updated, kv.Save(ctx, s.Stores.Pledges, refundsKey, at))
+}
+
+// searchRefunds reads the next pages, and adds the payments of refunds to at.Later.
+func (s *Services) searchRefunds(ctx context.Context, at *refundSearch) error {
 	if at.After == "" {
 		at.To = s.Now().UTC()
+	}
+	if at.Later == nil {
+		at.Later = map[string]time.Time{}
 	}
 	for range refundPages {
 		page, err := s.Processor.BalanceTransactions(ctx, psp.BalanceQuery{From: at.From, To: at.To.Add(time.Second),
@@ -68,17 +86,28 @@ func (s *Services) findRefunds(ctx context.Context) error {
 			return err
 		}
 		for _, t := range page.Transactions {
-			if t.PaymentID == "" || t.Category != psp.BalanceRefund && t.Category != psp.BalanceRefundFailure {
-				continue
-			}
-			if err := s.Settlement.UpdateRefunds(ctx, t.PaymentID); err != nil {
-				return err
+			refund := t.Category == psp.BalanceRefund || t.Category == psp.BalanceRefundFailure
+			if _, listed := at.Later[t.PaymentID]; refund && t.PaymentID != "" && !listed && len(at.Later) < maxLater {
+				at.Later[t.PaymentID] = s.Now().UTC()
 			}
 		}
 		if at.After = page.Next; at.After == "" {
 			at.From = at.To.Add(-refundOverlap)
-			break
+			return nil
 		}
 	}
-	return kv.Save(ctx, s.Stores.Pledges, refundsKey, at)
+	return nil
+}
+
+// updateRefunds updates the refunds of the payments in at.Later, and removes those that are done or too
+// old.
+func (s *Services) updateRefunds(ctx context.Context, at *refundSearch) error {
+	var errs []error
+	for _, id := range slices.Sorted(maps.Keys(at.Later)) {
+		recorded, err := s.Settlement.UpdateRefunds(ctx, id)
+		if errs = append(errs, err); err == nil && recorded || s.Now().Sub(at.Later[id]) > refundAge {
+			delete(at.Later, id)
+		}
+	}
+	return errors.Join(errs...)
 }

@@ -1,6 +1,7 @@
 package simulation
 
 import (
+	"slices"
 	"time"
 
 	"github.com/pledgeworks/pledgeworks/checkout/psp"
@@ -37,6 +38,9 @@ func (a *checker) checkLedger() {
 				clearing += a.checkRefunds(g, entries)
 			}
 		}
+		for _, payment := range paymentsOf(entries) { // disputed, although no group succeeded with it
+			clearing += a.checkDisputes(payment, entries)
+		}
 		for id := range entries {
 			a.reportViolation("S19", "the ledger of %s has %s, which belongs to no group", slug, id)
 		}
@@ -50,9 +54,10 @@ func (a *checker) checkLedger() {
 // checkRefunds compares the refunds of a group's payment with the ledger's entries, removes these, and
 // returns what they add to the account of the processor.
 func (a *checker) checkRefunds(g state.Group, entries map[string]ledger.Entry) (clearing money.Cents) {
-	at := quietly(a.w, func() (psp.Reversals, error) {
-		return a.w.sim.Processor().Reversals(a.w.ctx, g.PaymentIntentID)
-	})
+	at, err := a.w.sim.Reversals(g.PaymentIntentID)
+	if err != nil {
+		panic(err)
+	}
 	for _, f := range at.Refunds {
 		e, recorded := entries["refund:"+f.ID]
 		back, failed := entries["refund-failed:"+f.ID]
@@ -68,6 +73,28 @@ func (a *checker) checkRefunds(g state.Group, entries map[string]ledger.Entry) (
 		clearing += e.Balance(ledger.Clearing) + back.Balance(ledger.Clearing)
 		delete(entries, "refund:"+f.ID)
 		delete(entries, "refund-failed:"+f.ID)
+	}
+	return clearing + a.checkDisputes(g.PaymentIntentID, entries)
+}
+
+// paymentsOf lists the payments of entries.
+func paymentsOf(entries map[string]ledger.Entry) []string {
+	var all []string
+	for _, e := range entries {
+		if e.PaymentID != "" && !slices.Contains(all, e.PaymentID) {
+			all = append(all, e.PaymentID)
+		}
+	}
+	slices.Sort(all)
+	return all
+}
+
+// checkDisputes compares the disputes of a payment with the ledger's entries, removes these, and returns
+// what they add to the account of the processor.
+func (a *checker) checkDisputes(payment string, entries map[string]ledger.Entry) (clearing money.Cents) {
+	at, err := a.w.sim.Reversals(payment)
+	if err != nil {
+		panic(err)
 	}
 	for _, d := range at.Disputes {
 		clearing += a.checkDispute(d, entries)

@@ -2,6 +2,7 @@ package sim
 
 import (
 	"context"
+	"encoding/json"
 	"net/url"
 	"strconv"
 
@@ -33,4 +34,34 @@ func (p processor) Reversals(ctx context.Context, paymentID string) (psp.Reversa
 		return psp.Reversals{}, err
 	}
 	return psp.Reversals{Refunds: refunds, Disputes: disputes}, nil
+}
+
+// Reversals returns the refunds and disputes of a payment in any order, as the processor's dashboard
+// shows them: without a request, which could fail.
+func (s *Sim) Reversals(paymentID string) (psp.Reversals, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.runDueTasks()
+	var all psp.Reversals
+	for _, f := range s.st.Refunds {
+		var w wireRefund
+		if f.Intent != paymentID {
+			continue
+		}
+		if err := json.Unmarshal(encode(f.render()), &w); err != nil {
+			return all, err
+		}
+		all.Refunds = append(all.Refunds, w.refund())
+	}
+	for _, d := range s.st.Disputes {
+		var w wireDispute
+		if d.Intent != paymentID {
+			continue
+		}
+		if err := json.Unmarshal(encode(s.renderDispute(d)), &w); err != nil {
+			return all, err
+		}
+		all.Disputes = append(all.Disputes, w.dispute())
+	}
+	return all, nil
 }
