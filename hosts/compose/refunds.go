@@ -36,7 +36,7 @@ const (
 	refundOverlap = time.Hour
 	// refundAge is how far back the first search and one after a restore start, and how long the search
 	// looks at a payment again.
-	refundAge   = 35 * daily
+	refundAge   = 120 * daily
 	refundPages = 10 // of 100 balance transactions, in one run
 	maxLater    = 1000
 )

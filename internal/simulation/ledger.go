@@ -68,7 +68,7 @@ func (a *checker) checkRefunds(g state.Group, entries map[string]ledger.Entry) (
 		case failed && (f.Status != psp.RefundStatusFailed || !recorded || back.Balance(ledger.Clearing) != f.Amount):
 			a.reportViolation("S19", "the refund %s is %s and recorded as failed", f.ID, f.Status)
 		case moved && !recorded && a.w.now.Sub(f.CreatedAt) > refundTime:
-			a.reportViolation("S19", "the refund %s of %s is not recorded", f.ID, f.Amount)
+			a.reportViolation("S19", "the refund %s of %s for %s, made %s, is not recorded", f.ID, f.Amount, g.PaymentIntentID, f.CreatedAt)
 		}
 		clearing += e.Balance(ledger.Clearing) + back.Balance(ledger.Clearing)
 		delete(entries, "refund:"+f.ID)
