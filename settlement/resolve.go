@@ -105,7 +105,10 @@ func (s *Service) Resolve(ctx context.Context, slug, operator string, st state.S
 	if err != nil {
 		return state.Group{}, err
 	}
-	return *rec.Group, nil
+	if rec.Group.Status == state.Succeeded { // its refunds could not be recorded before
+		err = s.RefundChanged(ctx, rec.Group.PaymentIntentID)
+	}
+	return *rec.Group, err
 }
 
 // recordStatement verifies a statement and records it.
