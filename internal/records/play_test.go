@@ -148,6 +148,7 @@ func (s *stage) createRecords() {
 	s.Deliver(ctx)
 	must(compose.NewMembership(s.DB.Coordinator(), "place", "life", nil).Heartbeat(ctx))(s)
 
+	s.must(c.Inventory.Release(ctx, "film", "a hold whose command never arrived"))
 	given := must(c.Start(ctx, request("shy@example.org", "film__seat")))(s)
 	must(c.Abandon(ctx, checkout.AbandonRequest{OrderID: given.OrderID, Token: given.Token}))(s)
 	for _, email := range []string{"one@example.org", "two@example.org"} {
