@@ -112,6 +112,6 @@ func (s *Services) checkout(p Parts, orders order.Client, stock inventory.Client
 		Retry:   s.Settlement.RetryCard, Approved: s.Settlement.Approved,
 		Disputed: s.Settlement.ImportPaymentDisputes, Warned: s.Settlement.ImportWarnings, Awake: s.Settlement.ActiveCampaigns,
 		Wake: s.Settlement.Wake, Refunded: s.Settlement.RefundChanged,
-		Now:  p.Now, Rand: p.Rand, Log: p.Log,
+		Now: p.Now, Rand: p.Rand, Log: p.Log,
 	}
 }

@@ -20,7 +20,8 @@ func newEdgeAfterCharge(t *testing.T, o memory.Options) (e *edge, order string, 
 	s, _ := e.pledge("a@example.com", gameCart(20), cardOK)
 	e.Advance(48 * time.Hour)
 	e.cron()
-	return e, s.Campaigns[0].OrderID, e.super(), e.with("ben@example.com", access.Refunds, access.Money)
+	ada, ben = e.super(), e.with("ben@example.com", access.Refunds, access.Money)
+	return e, s.Campaigns[0].OrderID, ada, ben
 }
 
 // refundOf returns a request for a refund: of an amount, or of everything if it is 0.

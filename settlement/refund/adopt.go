@@ -81,5 +81,5 @@ func runAdopt(tx kv.Tx, now time.Time, cmd adopt) (Refund, error) {
 	if err := appendMovement(tx, r, now); err != nil {
 		return Refund{}, err
 	}
-	return r, save(tx, &r, now)
+	return save(tx, r, now)
 }

@@ -66,7 +66,7 @@ func runGrant(tx kv.Tx, now time.Time, cmd grant) (Refund, error) {
 	if err := tx.Put(paymentPrefix+r.PaymentID+"/"+r.ID, []byte{}); err != nil {
 		return Refund{}, err
 	}
-	return r, save(tx, &r, now)
+	return save(tx, r, now)
 }
 
 // confirm is a second operator's consent.
@@ -88,7 +88,7 @@ func runConfirm(tx kv.Tx, now time.Time, cmd confirm) (Refund, error) {
 		return Refund{}, fault.New(fault.Conflict, "Another operator than the one who granted the refund has to confirm it")
 	}
 	r.Status, r.ConfirmedBy, r.ConfirmedAt = Granted, cmd.By, &now
-	return r, save(tx, &r, now)
+	return save(tx, r, now)
 }
 
 // areTwo reports whether the operators are certainly two people. One person can have both an address
@@ -116,7 +116,7 @@ func runWithdraw(tx kv.Tx, now time.Time, cmd withdraw) (Refund, error) {
 	if err := ledger.PutBack(tx, r.PaymentID, r.Parts); err != nil {
 		return Refund{}, err
 	}
-	return r, save(tx, &r, now)
+	return save(tx, r, now)
 }
 
 // attempt counts a request before it is sent.
@@ -139,7 +139,7 @@ func runAttempt(tx kv.Tx, now time.Time, cmd attempt) (Refund, error) {
 		r.FirstSentAt = &now
 	}
 	r.Status, r.Attempts, r.NextAttemptAt = Submitted, cmd.Number, now.Add(pause)
-	return r, save(tx, &r, now)
+	return save(tx, r, now)
 }
 
 // recordResult records a result of the processor.
@@ -168,7 +168,7 @@ func runRecordResult(tx kv.Tx, now time.Time, cmd recordResult) (Refund, error) 
 			return Refund{}, err
 		}
 	}
-	return r, save(tx, &r, now)
+	return save(tx, r, now)
 }
 
 // appendMovement records what a new status moved.
@@ -202,7 +202,7 @@ func runMarkUnanswered(tx kv.Tx, now time.Time, cmd markUnanswered) (Refund, err
 		return r, err
 	}
 	r.settle(NeedsAttention, now)
-	return r, save(tx, &r, now)
+	return save(tx, r, now)
 }
 
 // markTold records that the pledges show a status and the supporter was emailed about it.
@@ -219,7 +219,7 @@ func runMarkTold(tx kv.Tx, now time.Time, cmd markTold) (Refund, error) {
 		return r, err // it changed in the meantime
 	}
 	r.Told = cmd.Status
-	return r, save(tx, &r, now)
+	return save(tx, r, now)
 }
 
 // markRepaid records an operator's statement that a failed refund was paid in another way.
@@ -240,7 +240,7 @@ func runMarkRepaid(tx kv.Tx, now time.Time, cmd markRepaid) (Refund, error) {
 	}
 	if r.RepaidBy == "" {
 		r.RepaidBy = cmd.By
-		return r, save(tx, &r, now)
+		return save(tx, r, now)
 	}
 	if !areTwo(r.RepaidBy, cmd.By) {
 		return Refund{}, fault.New(fault.Conflict, "Another operator than the one who stated it first has to confirm it")
@@ -249,7 +249,7 @@ func runMarkRepaid(tx kv.Tx, now time.Time, cmd markRepaid) (Refund, error) {
 	if err := appendMovement(tx, r, now); err != nil {
 		return Refund{}, err
 	}
-	return r, save(tx, &r, now)
+	return save(tx, r, now)
 }
 
 func load(tx kv.Tx, id string) (Refund, error) {
@@ -260,27 +260,27 @@ func load(tx kv.Tx, id string) (Refund, error) {
 	return r, err
 }
 
-// save stores a refund, and its entries in the lists of those that are due or wait for a person.
-func save(tx kv.Tx, r *Refund, now time.Time) error {
+// save stores a refund and returns it as stored, with its entries in the lists of those that are due or wait for a person.
+func save(tx kv.Tx, r Refund, now time.Time) (Refund, error) {
 	if r.DueAt != nil {
 		if err := tx.Delete(dueKey(*r.DueAt, r.ID)); err != nil {
-			return err
+			return r, err
 		}
 	}
 	r.UpdatedAt, r.DueAt = now, nil
-	if due, ok := dueAt(*r, now); ok {
+	if due, ok := dueAt(r, now); ok {
 		r.DueAt = &due
 		if err := tx.Put(dueKey(due, r.ID), []byte{}); err != nil {
-			return err
+			return r, err
 		}
 	}
 	if err := kv.PutValue(tx, refundPrefix+r.ID, r); err != nil {
-		return err
+		return r, err
 	}
 	if !r.NeedsPerson() {
-		return tx.Delete(attentionPrefix + r.ID)
+		return r, tx.Delete(attentionPrefix + r.ID)
 	}
-	return tx.Put(attentionPrefix+r.ID, []byte{})
+	return r, tx.Put(attentionPrefix+r.ID, []byte{})
 }
 
 func dueKey(at time.Time, id string) string {
