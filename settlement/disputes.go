@@ -15,8 +15,8 @@ import (
 )
 
 const (
-	// disputePage and disputePages limit what one run reads of a list, because every new dispute needs a
-	// request of its own. The next run continues.
+	// disputePage and disputePages limit what one run reads of a list, because every new dispute needs
+	// another request. The next run continues.
 	disputePage, disputePages = 50, 4
 	// followedAtOnce is how many disputed payments one run looks up.
 	followedAtOnce = 100

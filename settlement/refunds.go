@@ -11,11 +11,10 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/money"
 	"github.com/pledgeworks/pledgeworks/settlement/ledger"
 	"github.com/pledgeworks/pledgeworks/settlement/refund"
-	"github.com/pledgeworks/pledgeworks/settlement/state"
 )
 
 // Operators refund charged pledges. A refund follows the rules of a charge: its request is frozen, has
-// a key of its own, and is sent again only after a lookup found nothing.
+// its own key, and is sent again only after a lookup found nothing.
 
 // RefundRequest is an operator's decision to refund a pledge.
 type RefundRequest struct {
@@ -39,10 +38,6 @@ type RefundQuote struct {
 	// Left is what remains of the pledge after the refund, in cents.
 	Left   money.Cents `json:"left"`
 	Second bool        `json:"second"` // a second operator has to confirm
-}
-
-func (s *Service) refundsOf(slug string) refund.Client {
-	return refund.Client{Coordinator: s.Coordinator, Object: kv.Object{Class: state.ClassName, Name: slug}}
 }
 
 // QuoteRefund returns what a refund would take, and changes nothing. It fails as GrantRefund does.

@@ -18,6 +18,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/inventory"
 	"github.com/pledgeworks/pledgeworks/pledge/order"
 	"github.com/pledgeworks/pledgeworks/pledge/projection"
+	"github.com/pledgeworks/pledgeworks/settlement/refund"
 	"github.com/pledgeworks/pledgeworks/settlement/state"
 )
 
@@ -79,6 +80,10 @@ type Service struct {
 // objectOf returns the settlement object of a campaign.
 func (s *Service) objectOf(slug string) state.Client {
 	return state.Client{Coordinator: s.Coordinator, Slug: slug}
+}
+
+func (s *Service) refundsOf(slug string) refund.Client {
+	return refund.Client{Coordinator: s.Coordinator, Object: kv.Object{Class: state.ClassName, Name: slug}}
 }
 
 func (s *Service) batchSize() int { return cmp.Or(s.BatchSize, BatchSize) }

@@ -32,7 +32,7 @@ type PledgeEvidence struct {
 	Events    []supporters.Event
 }
 
-// Evidence collects what is known about a dispute's payment, as far as visible allows. It fails with code
+// Evidence collects the records about a dispute's payment, as far as visible allows. It fails with code
 // NotFound for an unknown campaign or dispute.
 func (s *Service) Evidence(ctx context.Context, slug, id string, visible supporters.Visibility) (*Evidence, error) {
 	if id == "" || !isID(id) {

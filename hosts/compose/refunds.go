@@ -35,7 +35,7 @@ const (
 	// processor's list can be late.
 	refundOverlap = time.Hour
 	// refundAge is how far back the first search and one after a restore start, and how long the search
-	// looks at a payment again.
+	// tries a payment again.
 	refundAge   = 120 * daily
 	refundPages = 10 // of 100 balance transactions, in one run
 	maxLater    = 1000
@@ -46,7 +46,7 @@ type refundSearch struct {
 	From  time.Time `json:"from"`
 	To    time.Time `json:"to"`    // of the running search
 	After string    `json:"after"` // within the running search
-	// Later has the payments that are looked at again in the next run, because their charges are not
+	// Later has the payments that the next run tries again, because their charges are not
 	// recorded yet or an error occurred, with the time of their first failure.
 	Later map[string]time.Time `json:"later,omitempty"`
 }

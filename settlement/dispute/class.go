@@ -131,8 +131,8 @@ func appendMovements(tx kv.Tx, d *Dispute, now time.Time) error {
 	return nil
 }
 
-// appendLoss makes the recorded loss equal to what is lost: everything that a lost dispute has withdrawn and
-// not returned.
+// appendLoss makes the recorded loss equal to the amount that a lost dispute has withdrawn and not
+// returned.
 func appendLoss(tx kv.Tx, d *Dispute, now time.Time) error {
 	var lost money.Cents
 	if d.Phase() == Lost {

@@ -148,7 +148,7 @@ type getSums struct{}
 
 func (getSums) Kind() string { return "dispute-sums" }
 
-// runSums reads both sides in one transaction, so that a change in between is no difference.
+// runSums reads both sides in one transaction, so that a change in between does not appear as a difference.
 func runSums(tx kv.Tx, _ time.Time, _ getSums) (Sums, error) {
 	head, err := ledger.ReadHead(tx)
 	if err != nil {

@@ -123,8 +123,8 @@ func (d *Dispute) Fees() (sum money.Cents) {
 	return sum
 }
 
-// Disputed returns the balance of the ledger's account "disputed" for this dispute, in cents: what was
-// withdrawn and is neither returned nor lost.
+// Disputed returns the balance of the ledger's account "disputed" for this dispute, in cents: the
+// amount that was withdrawn and is neither returned nor lost.
 func (d *Dispute) Disputed() money.Cents { return d.Withdrawn() - d.Loss }
 
 func (m Movement) isDisputed() bool {

@@ -8,7 +8,7 @@
 // observation never overwrites a newer one, but what it moved is recorded in any case: a movement that
 // was reported once has happened.
 //
-// A [Dispute] and its ledger entries are one transaction. Every movement is an entry of its own, named
+// A [Dispute] and its ledger entries are one transaction. Every movement has its own entry, named
 // after its balance transaction, and so is the loss, so that an observation can be recorded any number of
 // times.
 //

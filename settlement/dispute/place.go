@@ -146,7 +146,7 @@ func duePlaces(tx kv.Tx, now time.Time, limit int) ([]Place, error) {
 	}
 }
 
-// setProgress records the progress of a pass. Foreign is added to what was counted before.
+// setProgress records the progress of a pass. Foreign is added to the earlier count.
 type setProgress struct {
 	List     List     `json:"list"`
 	Progress Progress `json:"progress"`

@@ -27,7 +27,7 @@ const (
 	Bank     Account = "bank"     // paid in another way than by the processor
 	Disputed Account = "disputed" // withdrawn for disputes that are not decided
 	Losses   Account = "losses"   // lost in disputes
-	Suspense Account = "suspense" // changes of the balance that nobody has explained yet
+	Suspense Account = "suspense" // unexplained changes of the balance
 )
 
 // Accounts lists the accounts in the order of a journal's lines.
@@ -48,8 +48,8 @@ const (
 	RefundFailure Kind = "refund_failed"
 	Repayment     Kind = "repayment"
 	// Dispute is a change of the balance because of a dispute: the withdrawal of its amount and fee, or
-	// their return. DisputeLost ends the hope for what was withdrawn, and DisputeLossReversed restores
-	// it, because the decision was changed.
+	// their return. DisputeLost moves the withdrawn amount to the losses, and DisputeLossReversed moves it
+	// back, because the decision was changed.
 	Dispute             Kind = "dispute"
 	DisputeLost         Kind = "dispute_lost"
 	DisputeLossReversed Kind = "dispute_loss_reversed"

@@ -57,8 +57,8 @@ type adopt struct {
 
 func (adopt) Kind() string { return "refund-adopt" }
 
-// runAdopt takes the parts that the refund names, or its share of what remains, and records what has
-// moved. A refund that is known stays as it is.
+// runAdopt takes the parts that the refund names, or its share of what remains, and records the
+// movement. A refund that is known stays as it is.
 func runAdopt(tx kv.Tx, now time.Time, cmd adopt) (Refund, error) {
 	r := cmd.Refund
 	known, ok, err := kv.Load[Refund](tx, refundPrefix+r.ID)

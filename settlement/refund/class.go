@@ -83,7 +83,7 @@ func runConfirm(tx kv.Tx, now time.Time, cmd confirm) (Refund, error) {
 	case err != nil || r.ConfirmedBy == cmd.By:
 		return r, err
 	case r.Status != Waiting:
-		return Refund{}, fault.New(fault.Conflict, "The refund waits for nobody: it is %s", r.Status)
+		return Refund{}, fault.New(fault.Conflict, "The refund needs no confirmation: it is %s", r.Status)
 	case !areTwo(r.GrantedBy, cmd.By):
 		return Refund{}, fault.New(fault.Conflict, "Another operator than the one who granted the refund has to confirm it")
 	}

@@ -21,9 +21,9 @@
 // operators state that it was paid in another way. What the processor moved is in the ledger: the
 // status and its entry are one transaction.
 //
-// # What is refunded
+// # The choice
 //
-// [Choice] says what an operator refunds of a pledge: everything, an amount, or units of its lines, with or
+// [Choice] is the part of a pledge that an operator refunds: everything, an amount, or units of its lines, with or
 // without shipping and tip. Tax follows in proportion.
 //
 // # Errors

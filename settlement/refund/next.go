@@ -78,7 +78,8 @@ func nextOfSubmitted(r Refund, now time.Time) Step {
 	return Send
 }
 
-// dueAt returns when the next step is due; ok is false if only an operator can continue, or nobody has to.
+// dueAt returns when the next step is due; ok is false if there is no step, or an
+// operator has to act.
 func dueAt(r Refund, now time.Time) (at time.Time, ok bool) {
 	switch NextStep(r, now) {
 	case Finished:

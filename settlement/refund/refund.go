@@ -42,17 +42,17 @@ const (
 var Reasons = []Reason{Requested, Undelivered, Damaged, Mistake, OtherReason}
 
 // ValidID reports whether a refund can have an ID.
-func ValidID(id string) bool { return validID.MatchString(id) }
+func ValidID(id string) bool { return len(id) >= 8 && len(id) <= 64 && validID.MatchString(id) }
 
-var validID = regexp.MustCompile(`^[A-Za-z0-9_-]{8,64}$`)
+var validID = regexp.MustCompile(`^[A-Za-z0-9_-]+$`)
 
 // Version is the version of a refund's record.
 const Version = 1
 
-// Refund is a refund of a payment, or of part of it. What is refunded is frozen when it is granted.
+// Refund is a refund of a payment, or of part of it. Its parts are frozen when it is granted.
 type Refund struct {
 	Version      int    `json:"version" kv:"version"`
-	ID           string `json:"id" kv:"id"` // from whoever asks for it, so that a repeated request is the same refund
+	ID           string `json:"id" kv:"id"` // chosen by the caller, so that a repeated request is the same refund
 	CampaignSlug string `json:"campaignSlug"`
 	Status       Status `json:"status"`
 
@@ -89,7 +89,7 @@ type Refund struct {
 	RepaidBy string `json:"repaidBy,omitempty"`
 
 	SettledAt *time.Time `json:"settledAt,omitempty"` // when the current status became known
-	// Told is the status that the pledges show and the supporter was emailed about.
+	// Told is the last status that was copied to the pledges and emailed to the supporter.
 	Told Status `json:"told,omitempty"`
 	// DueAt is when the next step is due, nil if there is none.
 	DueAt     *time.Time `json:"dueAt,omitempty"`

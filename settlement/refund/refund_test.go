@@ -63,7 +63,7 @@ func (f *fixture) balances() map[ledger.Account]money.Cents {
 	return h.Balances
 }
 
-// remains returns what is neither refunded nor taken for a refund.
+// remains returns the amount that is neither refunded nor taken for a refund.
 func (f *fixture) remains() money.Cents {
 	f.t.Helper()
 	o, err := f.OfPayment(f.t.Context(), "pi_1")
@@ -245,7 +245,7 @@ func TestWithdraw_Unanswered(t *testing.T) {
 }
 
 // A refund that the processor has without a record is adopted once: with the parts that it names, or
-// with its share of what remains, even of what is held for another refund.
+// with its share of what remains, even of an amount held for another refund.
 func TestAdopt(t *testing.T) {
 	f, ctx := newFixture(t), t.Context()
 	made := psp.Refund{ID: "re_1", PaymentID: "pi_1", Amount: 1000, Status: psp.RefundStatusSucceeded,

@@ -20,7 +20,7 @@ var budgets = []struct {
 	limit  int
 	files  []string // source files below hosts
 }{
-	{"first screen", 76 << 10,
+	{"first screen", 77 << 10,
 		[]string{"site/scripts/site.ts", "site/scripts/admin.ts", "dashboard/app.tsx", "dashboard/home/home.tsx"}},
 	{"overview", 40 << 10, []string{"dashboard/campaigns/campaigns.tsx"}},
 	{"editor", 95 << 10, []string{"dashboard/campaigns/edit.tsx"}},
