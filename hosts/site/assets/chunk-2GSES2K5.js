@@ -1,1 +1,0 @@
-import{f as n}from"./chunk-JOUEUYTD.js";var l=({name:a,value:o,set:s,choices:t})=>n("div",{class:"seg",role:"group","aria-label":a,children:t.map(([e,r])=>n("button",{type:"button","aria-pressed":e===o,onClick:()=>s(e),children:r},e))});export{l as a};

@@ -1,1 +1,0 @@
-import{f as o}from"./chunk-JOUEUYTD.js";var t=({name:l,value:a,set:n,choices:r})=>o("select",{class:`select w-m ${a?"on":""}`,"aria-label":l,value:a,onChange:e=>n(e.currentTarget.value),children:r.map(([e,s])=>o("option",{value:e,children:s},e))});export{t as a};

@@ -1,1 +1,0 @@
-import{f as n}from"./chunk-JOUEUYTD.js";var i=({name:t})=>n("span",{class:"avatar","aria-hidden":"true",children:r(t)});function r(t){let s=(t.split("@")[0]??"").split(/[\s._-]+/).filter(Boolean);return[s[0],s.length>1?s.at(-1):""].map(a=>[...a??""][0]??"").join("").toUpperCase()}export{i as a};

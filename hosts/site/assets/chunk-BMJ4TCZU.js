@@ -1,0 +1,1 @@
+import{o as t,q as s}from"./chunk-3YYKHTUS.js";var n=["system","light","dark"],o="theme",m=sessionStorage.getItem(o),e=t(n.includes(m)?m:"system");s(()=>{sessionStorage.setItem(o,e.value),e.value==="system"?delete document.documentElement.dataset.theme:document.documentElement.dataset.theme=e.value});export{n as a,e as b};

@@ -1,1 +1,0 @@
-import{f as n}from"./chunk-JOUEUYTD.js";var i=({tone:d="",children:e})=>n("span",{class:`badge ${d}`,children:e});function r({figures:d}){return n("dl",{class:"figs",children:d.map(([e,l,o])=>n("div",{children:[n("dt",{class:"fig-l",children:e}),n("dd",{class:"fig-v",children:l}),o?n("dd",{class:"fig-n",children:o}):null]},e))})}export{i as a,r as b};

@@ -1,1 +1,0 @@
-import{a}from"./chunk-467OVWIV.js";import"./chunk-OOJM4CTU.js";export default a();
