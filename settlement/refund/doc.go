@@ -6,7 +6,7 @@
 //
 // A [Refund] is decided once, for fixed components of the pledges of one payment. Granting it takes
 // these components from what remains of the payment in the ledger, so that no other refund can have
-// them. Its request has a key of its own, is counted before it is sent, and is sent again only after
+// them. Its request has its own key, is counted before it is sent, and is sent again only after
 // a lookup found no refund and only while the processor remembers the key (23 hours). Then a person
 // decides.
 //

@@ -89,7 +89,7 @@ type Refund struct {
 	RepaidBy string `json:"repaidBy,omitempty"`
 
 	SettledAt *time.Time `json:"settledAt,omitempty"` // when the current status became known
-	// Told is the last status that was copied to the pledges and emailed to the supporter.
+	// The last status that was copied to the pledges and emailed to the supporter.
 	Told Status `json:"told,omitempty"`
 	// DueAt is when the next step is due, nil if there is none.
 	DueAt     *time.Time `json:"dueAt,omitempty"`
