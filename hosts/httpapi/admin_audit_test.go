@@ -212,7 +212,8 @@ func TestAudit_FiltersInBody(t *testing.T) {
 var unrecorded = []string{"/admin/supporters", "/admin/audit", "/admin/audit.csv", "/stats/:slug/check",
 	"/admin/projections/check", "/admin/reconciliation/:slug", "/admin/settle-batch",
 	"/admin/content/preview", "/admin/content/page", "/admin/settings/preview", "/admin/add-ons/preview",
-	"/admin/broadcast/preview", "/admin/broadcast/audience", "/admin/pledge-health/:slug/check"}
+	"/admin/broadcast/preview", "/admin/broadcast/audience", "/admin/pledge-health/:slug/check",
+	"/admin/refunds/:slug/quote"}
 
 // Every route that lets operators change something has an action name.
 func TestRoutes_ChangesHaveActions(t *testing.T) {
