@@ -333,4 +333,46 @@ async function withoutAddresses(visit) {
   assert.equal(await page.getByRole('button', { name: 'Change address' }).count(), 0);
 }
 
-export default { bulkActions, longAddress, oneSupporter, pledgeReport, money, audit, withoutAddresses };
+/** A part of a charged pledge is refunded, and then the rest. The pledge and its timeline show both. */
+async function refund(visit) {
+  await ensureSettled(slug);
+  const page = await openDashboard(visit, 'en');
+  await openScreen(page, `supporters?campaign=${slug}&status=charged`);
+  await rows(page).first().getByRole('link').click();
+  const panel = page.locator('aside.panel');
+  const dialog = page.locator('dialog[open]');
+  const open = panel.getByRole('button', { name: 'Refund…' }).first();
+  await open.click();
+  await dialog.getByRole('button', { name: 'Amount' }).click();
+  await dialog.getByRole('textbox', { name: 'Amount' }).fill('9,999');
+  await dialog.getByText(/^At most \$[\d.,]+ can be refunded/).waitFor();
+  assert.equal(await dialog.getByRole('button', { name: 'Refund', exact: true }).isDisabled(), true);
+  await dialog.getByRole('button', { name: 'Items' }).click();
+  await dialog.locator('fieldset select').first().selectOption('1');
+  await dialog.getByText('To the supporter’s card').waitFor();
+  await expectUsable(page);
+  await dialog.getByRole('textbox', { name: /^Message to the supporter/ }).fill('Sorry about the broken box.');
+  await dialog.getByRole('button', { name: /^Refund \$[\d.,]+$/ }).click();
+  await page.getByText('Refunded. The supporter gets an email.').waitFor();
+  await panel.getByRole('list', { name: 'Refunds' }).first().getByText('Refunded').waitFor();
+  await panel.locator('.time').getByText('Refunded').first().waitFor();
+  await open.click();
+  await dialog.getByRole('button', { name: /^Refund \$[\d.,]+$/ }).click();
+  await dialog.waitFor({ state: 'detached' });
+  await panel.getByRole('list', { name: 'Refunds' }).first().getByRole('listitem').nth(1).waitFor();
+  await expectUsable(page);
+  await expectNoPersonalData(page);
+  const small = await openDashboard(visit, 'es', phone);
+  await openScreen(small, `supporters?campaign=${slug}&status=charged`, 'es');
+  await rows(small).first().getByRole('link').click();
+  await small
+    .locator('aside.panel')
+    .getByRole('list', { name: 'Reembolsos' })
+    .first()
+    .getByText('Reembolsado')
+    .first()
+    .waitFor();
+  await expectUsable(small);
+}
+
+export default { bulkActions, longAddress, oneSupporter, pledgeReport, money, audit, withoutAddresses, refund };
