@@ -33,12 +33,12 @@ export function Refunds({ slug, pledge, reload }: Props) {
       {pledge.refunds?.length ? (
         <ul class="stack g1 small" aria-label={say('refunds')}>
           {pledge.refunds.map((r) => (
-            <li key={r.id} class="row between">
+            <li key={r.id} class="row between top">
               <span>
                 {say('refund_on', { time: moment(r.at) })}{' '}
                 <Badge tone={tones[r.status]}>{say(`status_${r.status}`)}</Badge>
               </span>
-              <span>{money(-r.amount)}</span>
+              <span class="nowrap">{money(-r.amount)}</span>
             </li>
           ))}
         </ul>
