@@ -41,7 +41,7 @@ export const say = speaker({
   es: {
     refunds: 'Reembolsos',
     refund: 'Reembolsar',
-    refund_on: 'Reembolso {time}',
+    refund_on: 'Reembolso del {time}',
     status_pending: 'Pendiente',
     status_succeeded: 'Reembolsado',
     status_failed: 'Devuelto',
