@@ -96,8 +96,14 @@ func (s *Service) GrantRefund(ctx context.Context, slug, operator string, req Re
 			In("message")
 	}
 	object := s.refundsOf(slug)
-	if known, err := object.Get(ctx, req.ID); err == nil {
+	known, err := object.Get(ctx, req.ID)
+	switch {
+	case err == nil && known.Parts[0].Pledge != req.PledgeID:
+		return refund.Refund{}, fault.New(fault.Conflict, "Another pledge has a refund with this ID").In("id")
+	case err == nil:
 		return known, nil
+	case !fault.Is(err, fault.NotFound):
+		return refund.Refund{}, err
 	}
 	c, p, q, err := s.quoteRefund(ctx, slug, req)
 	if err != nil {

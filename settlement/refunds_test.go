@@ -116,6 +116,11 @@ func TestRefund(t *testing.T) {
 	if got := w.refundMails(); got != "refunded ana;refunded ana;" {
 		t.Errorf("mails: %s", got)
 	}
+	other := w.refundRequest("refund-1", refund.Choice{Amount: 1000})
+	other.PledgeID = w.pledgesOf["ana"][1]
+	if _, err := w.svc.GrantRefund(w.ctx, "film", "ada@example.org", other); !fault.Is(err, fault.Conflict) {
+		t.Errorf("another pledge with the same ID: %v", err)
+	}
 	_, err = w.svc.GrantRefund(w.ctx, "film", "ada@example.org", w.refundRequest("refund-3", refund.Choice{Amount: 1}))
 	if !fault.Is(err, fault.Conflict) {
 		t.Errorf("more than the pledge: %v", err)

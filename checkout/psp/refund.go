@@ -9,7 +9,7 @@ import (
 // Refund metadata keys.
 const (
 	RefundKey      = "refund" // the service's own refund ID
-	RefundPartsKey = "parts"  // the service's record of what is refunded
+	RefundPartsKey = "parts"  // the service's record of the refunded parts
 )
 
 // NewRefund describes a refund of part of a payment.

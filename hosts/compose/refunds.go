@@ -80,6 +80,9 @@ func (s *Services) searchRefunds(ctx context.Context, at *refundSearch) error {
 		at.Later = map[string]time.Time{}
 	}
 	for range refundPages {
+		if len(at.Later) >= maxLater {
+			return nil // the next run continues here
+		}
 		page, err := s.Processor.BalanceTransactions(ctx, psp.BalanceQuery{From: at.From, To: at.To.Add(time.Second),
 			After: at.After, Limit: 100})
 		if err != nil {
@@ -87,7 +90,7 @@ func (s *Services) searchRefunds(ctx context.Context, at *refundSearch) error {
 		}
 		for _, t := range page.Transactions {
 			refund := t.Category == psp.BalanceRefund || t.Category == psp.BalanceRefundFailure
-			if _, listed := at.Later[t.PaymentID]; refund && t.PaymentID != "" && !listed && len(at.Later) < maxLater {
+			if _, listed := at.Later[t.PaymentID]; refund && t.PaymentID != "" && !listed {
 				at.Later[t.PaymentID] = s.Now().UTC()
 			}
 		}

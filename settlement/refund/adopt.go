@@ -40,7 +40,7 @@ func (r *Refund) Request() psp.NewRefund {
 func Found(f psp.Refund, slug, group string) Refund {
 	r := Refund{ID: f.OurID, CampaignSlug: slug, Group: group, PaymentID: f.PaymentID, Amount: f.Amount,
 		RefundID: f.ID, Reason: OtherReason, Adopted: true}
-	if r.ID == "" {
+	if !ValidID(r.ID) {
 		r.ID = f.ID
 	}
 	if json.Unmarshal([]byte(f.Parts), &r.Parts) != nil || ledger.SumOf(r.Parts) != f.Amount {

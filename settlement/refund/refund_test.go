@@ -249,10 +249,10 @@ func TestWithdraw_Unanswered(t *testing.T) {
 func TestAdopt(t *testing.T) {
 	f, ctx := newFixture(t), t.Context()
 	made := psp.Refund{ID: "re_1", PaymentID: "pi_1", Amount: 1000, Status: psp.RefundStatusSucceeded,
-		OurID: "lost", Parts: `[{"pledge":"pw-2","pledges":600,"shipping":400}]`}
+		OurID: "lost-refund", Parts: `[{"pledge":"pw-2","pledges":600,"shipping":400}]`}
 	for range 2 {
 		r, err := f.Adopt(ctx, refund.Found(made, "film", "g"), refund.Accepted(made, true))
-		if err != nil || r.ID != "lost" || !r.Adopted || r.Status != refund.Succeeded || r.Parts[0].Shipping != 400 {
+		if err != nil || r.ID != "lost-refund" || !r.Adopted || r.Status != refund.Succeeded || r.Parts[0].Shipping != 400 {
 			t.Fatalf("adopted: %+v, %v", r, err)
 		}
 	}
@@ -260,9 +260,9 @@ func TestAdopt(t *testing.T) {
 		t.Errorf("balances %v; %s remains", b, f.remains())
 	}
 	f.grant("held", 2500)
-	stranger := psp.Refund{ID: "re_2", PaymentID: "pi_1", Amount: 3000, Status: psp.RefundStatusPending}
+	stranger := psp.Refund{ID: "re_00002", PaymentID: "pi_1", Amount: 3000, Status: psp.RefundStatusPending}
 	r, err := f.Adopt(ctx, refund.Found(stranger, "film", "g"), refund.Accepted(stranger, true))
-	if err != nil || r.ID != "re_2" || r.Status != refund.Pending || ledger.SumOf(r.Parts) != 3000 || f.remains() != -2303 {
+	if err != nil || r.ID != "re_00002" || r.Status != refund.Pending || ledger.SumOf(r.Parts) != 3000 || f.remains() != -2303 {
 		t.Fatalf("adopted: %+v, %v; %s remains", r, err, f.remains())
 	}
 	if _, err := f.Withdraw(ctx, "held"); err != nil || f.remains() != 197 {
