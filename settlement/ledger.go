@@ -20,13 +20,22 @@ func (s *Service) Ledger(ctx context.Context, slug string, after, limit int) (st
 	return s.objectOf(slug).Ledger(ctx, after, min(limit, kv.MaxPage))
 }
 
-// ledgerPages returns the pages of a campaign's ledger, in order. The last one has no entries. It ends
-// with the first error.
+// ledgerPages verifies a campaign's ledger and returns its pages, in order. The last one has no entries. It
+// ends with the first error: code Internal if an entry was changed, is missing or does not balance, or if a
+// balance differs from the sum of its lines.
 func (s *Service) ledgerPages(ctx context.Context, slug string) iter.Seq2[state.LedgerPage, error] {
 	return func(yield func(state.LedgerPage, error) bool) {
+		var v ledger.Verifier
 		for after := 0; ; {
 			page, err := s.Ledger(ctx, slug, after, kv.MaxPage)
-			if !yield(page, err) || err != nil || len(page.Entries) == 0 {
+			if err == nil {
+				err = verifyPage(&v, page)
+			}
+			if err != nil {
+				yield(state.LedgerPage{}, err)
+				return
+			}
+			if !yield(page, nil) || len(page.Entries) == 0 {
 				return
 			}
 			after = page.Entries[len(page.Entries)-1].Number
@@ -34,7 +43,23 @@ func (s *Service) ledgerPages(ctx context.Context, slug string) iter.Seq2[state.
 	}
 }
 
-// LedgerEntries returns all entries of a campaign's ledger, in order. It ends with the first error.
+// verifyPage verifies the entries of the next page. A page without entries is the end of the ledger, at
+// which the head has to match.
+func verifyPage(v *ledger.Verifier, page state.LedgerPage) error {
+	for _, e := range page.Entries {
+		if err := v.Next(e); err != nil {
+			return err
+		}
+	}
+	if len(page.Entries) == 0 {
+		return v.Check(page.Head)
+	}
+	return nil
+}
+
+// LedgerEntries returns all entries of a campaign's ledger, in order, and verifies them. It ends with the
+// first error: damage is found only when it is reached. Call VerifyLedger before a use that cannot be undone,
+// such as a response that is already on its way.
 func (s *Service) LedgerEntries(ctx context.Context, slug string) iter.Seq2[ledger.Entry, error] {
 	return func(yield func(ledger.Entry, error) bool) {
 		for page, err := range s.ledgerPages(ctx, slug) {
@@ -61,20 +86,16 @@ type VerifiedLedger struct {
 // changed, is missing or does not balance, or if a balance differs from the sum of its lines.
 func (s *Service) VerifyLedger(ctx context.Context, slug string) (VerifiedLedger, error) {
 	var out VerifiedLedger
-	var v ledger.Verifier
 	for page, err := range s.ledgerPages(ctx, slug) {
 		if err != nil {
 			return VerifiedLedger{}, err
 		}
 		for _, e := range page.Entries {
-			if err := v.Next(e); err != nil {
-				return VerifiedLedger{}, err
-			}
 			out.Charged += e.Charged()
 		}
 		out.Head = page.Head
 	}
-	return out, v.Check(out.Head)
+	return out, nil
 }
 
 // RecordEarlierCharges records the charges of a campaign that an earlier release made without a
