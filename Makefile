@@ -123,6 +123,11 @@ postgres: ## Install the PostgreSQL server that tests start
 	@ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1 || { sudo=$$([ "$$(id -u)" -eq 0 ] || echo sudo); \
 	  $$sudo apt-get update -q && $$sudo apt-get install -qy --no-install-recommends postgresql; }
 
+.PHONY: hledger
+hledger: ## Install hledger, which checks the exported ledgers and journals
+	@command -v hledger >/dev/null || { sudo=$$([ "$$(id -u)" -eq 0 ] || echo sudo); \
+	  $$sudo apt-get update -q && $$sudo apt-get install -qy --no-install-recommends hledger; }
+
 .PHONY: postfix
 postfix: ## Test sending emails through Debian's Postfix, as root; installs it, and runs it only during the test
 	@command -v postfix >/dev/null || { sudo=$$([ "$$(id -u)" -eq 0 ] || echo sudo); \
@@ -155,9 +160,9 @@ worker: ## Build the worker and the site of CONTENT into dist/worker for wrangle
 
 # golangci-lint vets all packages. Without -vet=off, go test would do it again, and race a third time.
 .PHONY: unit
-unit: browser postgres workerd $(GOTESTSUM) ## Run the tests, the architecture tests, the conformance suites and the fuzz seeds
+unit: browser postgres hledger workerd $(GOTESTSUM) ## Run the tests, the architecture tests, the conformance suites and the fuzz seeds
 	@mkdir -p $(LOGS)
-	GOGC=$(GOGC) PLEDGEWORKS_BROWSER=required PLEDGEWORKS_POSTGRES=required PLEDGEWORKS_WORKERD=required $(GOTESTSUM) --format pkgname-and-test-fails --jsonfile $(LOGS)/unit.json -- -vet=off -count=1 -timeout 50m ./...
+	GOGC=$(GOGC) PLEDGEWORKS_BROWSER=required PLEDGEWORKS_POSTGRES=required PLEDGEWORKS_HLEDGER=required PLEDGEWORKS_WORKERD=required $(GOTESTSUM) --format pkgname-and-test-fails --jsonfile $(LOGS)/unit.json -- -vet=off -count=1 -timeout 50m ./...
 
 # Runs the worker's tests again with the program that TinyGo compiles.
 .PHONY: tinygo
@@ -217,11 +222,11 @@ mutate: ## Plant each bug of internal/simulation/mutation, and run histories unt
 	go test ./internal/simulation/mutation -v -hunt -timeout 240m
 
 .PHONY: mutants
-mutants: postgres ## Measure how many mutants of PACKAGES (all) the tests kill; print and record the result
+mutants: postgres hledger ## Measure how many mutants of PACKAGES (all) the tests kill; print and record the result
 	@$(MUTANTS) $(PACKAGES)
 
 .PHONY: bars
-bars: postgres ## Compare the recorded scores with the required ones; measure changed packages for MUTANTTIME
+bars: postgres hledger ## Compare the recorded scores with the required ones; measure changed packages for MUTANTTIME
 	@$(MUTANTS) -check $(MUTANTTIME)
 
 .PHONY: scripts

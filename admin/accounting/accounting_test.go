@@ -35,6 +35,16 @@ func pledgeSeq(all ...*pledge.Pledge) iter.Seq2[*pledge.Pledge, error] {
 	}
 }
 
+func entrySeq(all ...ledger.Entry) accounting.Entries {
+	return func(yield func(ledger.Entry, error) bool) {
+		for _, e := range all {
+			if !yield(e, nil) {
+				return
+			}
+		}
+	}
+}
+
 // chargedPledge returns a charged pledge with the processor's fee; -1 means not known yet.
 func chargedPledge(at time.Time, goods, addOns, tax, shipping money.Cents, tip int, fee money.Cents) *pledge.Pledge {
 	p := &pledge.Pledge{OrderID: "pw-1", Charged: true, Status: pledge.Charged, ChargedAt: &at}
@@ -65,17 +75,19 @@ func formatted(t interface {
 }
 
 // Accounts, columns and signs are stable, because other programs rely on them. The tax is the
-// sum of the pledges' tax.
+// sum of the pledges' tax. The ledger's charges and fees are not booked a second time.
 //
 // Proves TAX-08.
 func TestFormats(t *testing.T) {
+	paid := ledger.Payment{ID: "pi_1", At: night}
+	charged := ledger.NewCharge(paid, []ledger.PledgeComponents{{Pledge: "pw-1", Components: ledger.Components{Pledges: 2500}}})
 	waiting := chargedPledge(night, 5000, 0, 0, 0, 0, 170)
 	waiting.Charged, waiting.Status = false, pledge.PaymentFailed
 	all, err := accounting.Collect("night-ferry", pledgeSeq(
 		chargedPledge(night, 100_000, 1500, 788, 300, 5, 3500), waiting,
 		chargedPledge(night.Add(-90*time.Minute), 2500, 0, 0, 0, 0, -1), // the previous day in Denver
 		chargedPledge(night.Add(time.Hour), 2500, 0, 0, 0, 0, 103),
-	), denver)
+	), entrySeq(charged, ledger.NewFee(paid, "txn_1", 3500), ledger.NewOpening(paid, charged.PledgesOf())), denver)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -133,42 +145,6 @@ func TestFormats(t *testing.T) {
 		if file := formatted(t, f, all, names); !strings.Contains(file, "Income:Tips (platform)") {
 			t.Errorf("%s: custom names are not used:\n%s", f, file)
 		}
-	}
-}
-
-// Each entry of a ledger is a transaction, on the day of its value date in the platform's time zone.
-func TestWriteLedger(t *testing.T) {
-	paid := ledger.Payment{ID: "pi_1", At: night.Add(-90 * time.Minute)}
-	charge := ledger.NewCharge(paid, []ledger.PledgeComponents{
-		{Pledge: "pw-1", Components: ledger.Components{Pledges: 2500, Tax: 197}}})
-	charge.Number = 1
-	fee := ledger.NewFee(paid, "txn_1", 108)
-	fee.Number = 2
-	entries := func(yield func(ledger.Entry, error) bool) { _ = yield(charge, nil) && yield(fee, nil) }
-	var b strings.Builder
-	if err := accounting.WriteLedger(&b, "night-ferry", entries, accounting.Names{}, denver); err != nil {
-		t.Fatal(err)
-	}
-	want := `; ledger of night-ferry, version 1
-
-2026-12-18 * "charge pi_1"
-  ; entry: 1
-  Assets:Processor  26.97 USD
-  Income:Pledges  -25.00 USD  ; pledge: pw-1
-  Liabilities:SalesTax  -1.97 USD  ; pledge: pw-1
-
-2026-12-18 * "fee pi_1"
-  ; entry: 2
-  Expenses:ProcessorFees  1.08 USD
-  Assets:Processor  -1.08 USD
-`
-	if diff := cmp.Diff(want, b.String()); diff != "" {
-		t.Errorf("(-want +got):\n%s", diff)
-	}
-	broken := errors.New("no response")
-	fails := func(yield func(ledger.Entry, error) bool) { _ = yield(charge, nil) && yield(ledger.Entry{}, broken) }
-	if err := accounting.WriteLedger(&b, "night-ferry", fails, accounting.Names{}, denver); !errors.Is(err, broken) {
-		t.Errorf("failing sequence: %v", err)
 	}
 }
 
@@ -241,14 +217,14 @@ func TestWrite_JournalsBalance(t *testing.T) {
 			}
 			all, owed = append(all, p), owed+p.Paid()-max(0, fee)
 		}
-		journals, err := accounting.Collect("night-ferry", pledgeSeq(all...), denver)
+		journals, err := accounting.Collect("night-ferry", pledgeSeq(all...), entrySeq(), denver)
 		if err != nil {
 			t.Fatal(err)
 		}
 		shuffled := append([]*pledge.Pledge{}, all...)
 		rand.New(rand.NewSource(1)).Shuffle(len(shuffled),
 			func(i, j int) { shuffled[i], shuffled[j] = shuffled[j], shuffled[i] })
-		again, err := accounting.Collect("night-ferry", pledgeSeq(shuffled...), denver)
+		again, err := accounting.Collect("night-ferry", pledgeSeq(shuffled...), entrySeq(), denver)
 		if err != nil || !cmp.Equal(journals, again) {
 			t.Fatalf("different order: %v", err)
 		}
@@ -297,7 +273,7 @@ func TestCollect_AnotherAmount(t *testing.T) {
 	} {
 		p := chargedPledge(night, 8000, 1000, 500, 500, 0, 100)
 		p.ChargedAmount = tc.paid
-		journals, err := accounting.Collect("night-ferry", pledgeSeq(p), denver)
+		journals, err := accounting.Collect("night-ferry", pledgeSeq(p), entrySeq(), denver)
 		if err != nil || len(journals) != 1 {
 			t.Fatalf("%s: %+v, %v", name, journals, err)
 		}
@@ -313,7 +289,7 @@ func TestFiles_XeroLimit(t *testing.T) {
 	for n := range 100 {
 		all = append(all, chargedPledge(night.AddDate(0, 0, n), 10_000, 100, 100, 100, 5, 100))
 	}
-	journals, err := accounting.Collect("night-ferry", pledgeSeq(all...), denver)
+	journals, err := accounting.Collect("night-ferry", pledgeSeq(all...), entrySeq(), denver)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -334,7 +310,7 @@ func TestCollect_UniqueNumbers(t *testing.T) {
 	seen := map[string]string{}
 	for _, slug := range []string{"a", "night-ferry", "twelve-bytes", "a-long-night-on-the-ferry",
 		"a-long-night-on-the-ferry-2", "a-lon"} {
-		all, err := accounting.Collect(slug, pledgeSeq(chargedPledge(night, 100, 0, 0, 0, 0, 0)), denver)
+		all, err := accounting.Collect(slug, pledgeSeq(chargedPledge(night, 100, 0, 0, 0, 0, 0)), entrySeq(), denver)
 		if err != nil || len(all) != 1 {
 			t.Fatal(all, err)
 		}
@@ -349,13 +325,18 @@ func TestCollect_UniqueNumbers(t *testing.T) {
 func TestInvalidInput(t *testing.T) {
 	odd := chargedPledge(night, 2500, 0, 0, 0, 0, 0)
 	odd.Amount++
-	if _, err := accounting.Collect("x", pledgeSeq(odd), denver); !fault.Is(err, fault.Conflict) {
+	if _, err := accounting.Collect("x", pledgeSeq(odd), entrySeq(), denver); !fault.Is(err, fault.Conflict) {
 		t.Errorf("a pledge that doesn't add up: %v", err)
 	}
 	broken := errors.New("no response")
 	if _, err := accounting.Collect("x", func(yield func(*pledge.Pledge, error) bool) { yield(nil, broken) },
-		denver); !errors.Is(err, broken) {
-		t.Errorf("failing sequence: %v", err)
+		entrySeq(), denver); !errors.Is(err, broken) {
+		t.Errorf("failing pledges: %v", err)
+	}
+	if _, err := accounting.Collect("x", pledgeSeq(), func(yield func(ledger.Entry, error) bool) {
+		yield(ledger.Entry{}, broken)
+	}, denver); !errors.Is(err, broken) {
+		t.Errorf("failing entries: %v", err)
 	}
 	for _, name := range []string{"", "=1+1", "-x", "+x", "@x", "a\nb", "a  b", "a;b", `a"b`,
 		" a", "a ", "a,b", strings.Repeat("a", 101), "é"} {

@@ -1,12 +1,17 @@
-// Package accounting exports the charges of a campaign as double-entry journals, for import
-// into bookkeeping software: one journal for each day with charges, in the platform's time
-// zone, with one line per account. Every journal balances to the cent.
+// Package accounting exports a campaign's money as double-entry journals, for import into bookkeeping
+// software: one journal for each day with charges, in the platform's time zone, with one line per
+// account, and one for each day with other movements, such as refunds, disputes and payouts. Every
+// journal balances to the cent.
 //
-// Journals are computed from the pledges; the package stores nothing. Refunds and payouts
-// are made at the processor and must be booked separately. The same pledges always produce
-// the same bytes.
+// The journals of charges and the processor's fees are computed from the pledges, all others from the
+// entries of the ledger. The package stores nothing. The same pledges and entries always produce the
+// same bytes.
 //
-//	journals, err := accounting.Collect(slug, pledges, zone)
+// A journal has the value date of its movements, on which the money moved at the processor. Movements
+// that were booked in a later month have their own journal, which names the day of the booking: the
+// journals of a month that was exported before keep their bytes.
+//
+//	journals, err := accounting.Collect(slug, pledges, entries, zone)
 //	...
 //	for _, file := range accounting.Xero.Files(journals) {
 //		err = accounting.Xero.Write(w, slug, file, names)

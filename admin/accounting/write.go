@@ -4,6 +4,8 @@ import (
 	"encoding/csv"
 	"fmt"
 	"io"
+	"maps"
+	"slices"
 	"strings"
 	"time"
 
@@ -30,17 +32,21 @@ const xeroRows = XeroLines - 1
 
 // chart holds the default account names.
 var chart = map[Format]map[Account]string{
-	Xero: {Clearing: "1200", Fees: "6040", Pledges: "4000", AddOns: "4010", Shipping: "4020", Tips: "4030", Tax: "2200",
-		Disputed: "1210", Losses: "6050", Suspense: "1290"},
+	Xero: {
+		Clearing: "1200", Fees: "6040", Pledges: "4000", AddOns: "4010", Shipping: "4020", Tips: "4030", Tax: "2200",
+		Owed: "2210", Bank: "1220", Disputed: "1210", Losses: "6050", Suspense: "1290",
+	},
 	QuickBooks: {
 		Clearing: "Payment processor clearing", Fees: "Payment processor fees", Pledges: "Pledges", AddOns: "Add-on sales",
 		Shipping: "Shipping collected", Tips: "Tips", Tax: "Sales tax payable",
-		Disputed: "Disputed payments", Losses: "Dispute losses", Suspense: "Suspense",
+		Owed: "Refunds owed", Bank: "Bank transfers", Disputed: "Disputed payments", Losses: "Dispute losses",
+		Suspense: "Suspense",
 	},
 	PlainText: {
 		Clearing: "Assets:Processor", Fees: "Expenses:ProcessorFees", Pledges: "Income:Pledges", AddOns: "Income:AddOns",
 		Shipping: "Income:Shipping", Tips: "Income:Tips", Tax: "Liabilities:SalesTax",
-		Disputed: "Assets:Disputed", Losses: "Expenses:DisputeLosses", Suspense: "Assets:Suspense",
+		Owed: "Liabilities:RefundsOwed", Bank: "Assets:Bank", Disputed: "Assets:Disputed",
+		Losses: "Expenses:DisputeLosses", Suspense: "Assets:Suspense",
 	},
 }
 
@@ -161,9 +167,23 @@ func (n Names) writePlainText(w io.Writer, slug string, all []Journal) error {
 
 // describe describes a journal in plain ASCII.
 func (j Journal) describe(slug string) string {
+	if len(j.Movements) > 0 {
+		return j.describeMovements(slug)
+	}
 	text := fmt.Sprintf("%s, pledges charged: %d", slug, j.Pledges)
 	if j.UnbookedFees > 0 {
 		text += fmt.Sprintf(", without their fees yet: %d", j.UnbookedFees)
+	}
+	return text
+}
+
+func (j Journal) describeMovements(slug string) string {
+	text := slug
+	for _, kind := range slices.Sorted(maps.Keys(j.Movements)) {
+		text += fmt.Sprintf(", %s: %d", strings.ReplaceAll(string(kind), "_", " "), j.Movements[kind])
+	}
+	if j.BookedOn != "" {
+		text += ", booked on " + j.BookedOn
 	}
 	return text
 }

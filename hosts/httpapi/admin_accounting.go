@@ -23,15 +23,15 @@ func (a *API) accountingRoutes() []Route {
 	file := func(f accounting.Format, suffix, kind, summary string, query ...Param) Route {
 		return Route{
 			Method: "GET", Pattern: path + suffix, Tag: "reports", Summary: summary, Rules: rules,
-			Query: append(query, names...), Type: kind, Errors: []int{400, 404, 409, 503},
+			Query: append(query, names...), Type: kind, Errors: []int{400, 404, 409, 500, 503},
 			handle: a.journalFile(f, suffix, kind),
 		}
 	}
 	return []Route{
 		{
 			Method: "GET", Pattern: path, Tag: "reports",
-			Summary: "Revenue from charges as double-entry journals, one per day", Rules: rules,
-			Out: "Accounting", Errors: []int{404, 409, 503},
+			Summary: "Charges, refunds, disputes and other movements of money as double-entry journals, by day", Rules: rules,
+			Out: "Accounting", Errors: []int{404, 409, 500, 503},
 			handle: a.journals,
 		},
 		file(accounting.Xero, "/xero.csv", csvType, "The journals as CSV for Xero's manual journal import",
@@ -41,7 +41,7 @@ func (a *API) accountingRoutes() []Route {
 		file(accounting.PlainText, "/journal.txt", plainType, "The journals as text, for hledger, Ledger and Beancount"),
 		{
 			Method: "GET", Pattern: path + "/ledger", Tag: "reports",
-			Summary: "Entries of the campaign's ledger: every charge and fee", Rules: rules,
+			Summary: "Entries of the campaign's ledger: every movement of money", Rules: rules,
 			Query: []Param{{"after", "Number of the entry to continue after, 0 for the first page", false},
 				{"limit", "Maximum number of entries, 1 to 1000, default 100", false}},
 			Out: "Ledger", Errors: []int{400, 404, 500, 503}, handle: a.ledger,
@@ -49,7 +49,7 @@ func (a *API) accountingRoutes() []Route {
 		{
 			Method: "GET", Pattern: path + "/ledger.txt", Tag: "reports",
 			Summary: "The ledger as text, for hledger, Ledger and Beancount", Rules: rules,
-			Query: names, Type: plainType, Errors: []int{400, 404, 503}, handle: a.ledgerFile,
+			Query: names, Type: plainType, Errors: []int{400, 404, 500, 503}, handle: a.ledgerFile,
 		},
 	}
 }
@@ -88,12 +88,14 @@ func (a *API) ledger(ctx context.Context, x *exchange) (any, error) {
 	return out, nil
 }
 
+// ledgerFile verifies the ledger before it responds, so that a damaged ledger is an error instead of a
+// shortened file.
 func (a *API) ledgerFile(ctx context.Context, x *exchange) (any, error) {
 	names, err := accountNames(x)
 	if err != nil {
 		return nil, err
 	}
-	if _, err := a.services.Campaigns().Campaign(x.param); err != nil {
+	if _, err := a.services.Settlement.VerifyLedger(ctx, x.param); err != nil {
 		return nil, err
 	}
 	return Response{
@@ -130,7 +132,8 @@ func (a *API) collect(ctx context.Context, slug string) ([]accounting.Journal, e
 	if _, err := a.services.Campaigns().Campaign(slug); err != nil {
 		return nil, err
 	}
-	return accounting.Collect(slug, a.services.Projector.Indexed(ctx, slug), a.services.Config.Site.Timezone.Location())
+	return accounting.Collect(slug, a.services.Projector.Indexed(ctx, slug),
+		a.services.Settlement.LedgerEntries(ctx, slug), a.services.Config.Site.Timezone.Location())
 }
 
 func (a *API) journals(ctx context.Context, x *exchange) (any, error) {

@@ -1,16 +1,21 @@
 package httpapi_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/google/go-cmp/cmp"
 
 	"github.com/pledgeworks/pledgeworks/admin/access"
 	"github.com/pledgeworks/pledgeworks/admin/accounting"
 	"github.com/pledgeworks/pledgeworks/hosts/httpapi"
 	"github.com/pledgeworks/pledgeworks/hosts/memory"
+	"github.com/pledgeworks/pledgeworks/kv"
 	"github.com/pledgeworks/pledgeworks/pledge/money"
 	"github.com/pledgeworks/pledgeworks/settlement/ledger"
+	"github.com/pledgeworks/pledgeworks/settlement/state"
 )
 
 // All journal formats contain the same settled campaign, match the processor's payments, and
@@ -110,4 +115,57 @@ func TestLedger(t *testing.T) {
 		t.Errorf("text:\n%s", text)
 	}
 	e.wantField(b.get(path+".txt", "tax=%3D1"), "tax")
+}
+
+// A refund has its own journal, by its lines, and the journal of the charge keeps its bytes. The accounts
+// of all journals add up to the ledger's balances.
+func TestAccounting_Refund(t *testing.T) {
+	e, order, ada, ben := newEdgeAfterCharge(t, memory.Options{})
+	const path = "/admin/accounting/" + game
+	before := e.file(ben, path+"/journal.txt")
+	e.wantStatus(ada.ask("POST", refunds, refundOf("refund-1", order, 1000)), 200)
+	after := e.file(ben, path+"/journal.txt")
+	if !strings.HasPrefix(after, before) || !strings.Contains(after[len(before):], game+", refund: 1") {
+		t.Errorf("before the refund:\n%s\nafter it:\n%s", before, after)
+	}
+	out := decode[httpapi.Accounting](t, ben.get(path, ""))
+	if len(out.Journals) != 2 || out.Journals[1].Movements[ledger.Refund] != 1 || out.Journals[1].Pledges != 0 {
+		t.Fatalf("journals: %+v", out.Journals)
+	}
+	sums := map[ledger.Account]money.Cents{}
+	for _, j := range out.Journals {
+		for _, l := range j.Lines {
+			sums[l.Account] += l.Amount
+		}
+	}
+	if diff := cmp.Diff(decode[httpapi.Ledger](t, ben.get(path+"/ledger", "")).Balances, sums); diff != "" {
+		t.Errorf("ledger and journals (-want +got):\n%s", diff)
+	}
+}
+
+// file returns the body of a file.
+func (e *edge) file(b *browser, path string) string {
+	e.t.Helper()
+	r := b.get(path, "")
+	e.wantStatus(r, 200)
+	if err := r.Gather(); err != nil {
+		e.t.Fatal(err)
+	}
+	return string(r.Body)
+}
+
+// A ledger with a missing entry is an error before the first line of a file, not a shortened file.
+func TestAccounting_DamagedLedger(t *testing.T) {
+	e, _, _, ben := newEdgeAfterCharge(t, memory.Options{})
+	const path = "/admin/accounting/" + game
+	if text := e.file(ben, path+"/ledger.txt"); !strings.HasSuffix(text, "\n; end of the ledger, entries: 2\n") {
+		t.Errorf("the ledger:\n%s", text)
+	}
+	object, s := kv.Object{Class: state.ClassName, Name: game}, e.DB.Snapshot()
+	s.Objects[object] = slices.DeleteFunc(s.Objects[object],
+		func(entry kv.Entry) bool { return strings.HasPrefix(entry.Key, "ledger-entry/000000002") })
+	e.DB.RestoreObject(object, s)
+	for _, file := range []string{"", "/xero.csv", "/quickbooks.csv", "/journal.txt", "/ledger.txt"} {
+		e.wantStatus(ben.get(path+file, ""), 500)
+	}
 }

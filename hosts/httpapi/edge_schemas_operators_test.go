@@ -8,6 +8,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/admin/report"
 	"github.com/pledgeworks/pledgeworks/admin/supporters"
 	"github.com/pledgeworks/pledgeworks/notify/suppression"
+	"github.com/pledgeworks/pledgeworks/settlement/ledger"
 )
 
 func operatorSchemas() node {
@@ -181,27 +182,30 @@ func operatorSchemas() node {
 				"number": text(), "day": about(text(), "Such as 2026-12-19"),
 				"pledges":      about(integer(), "Number of charged pledges"),
 				"unbookedFees": about(integer(), "Pledges whose fees the processor has not booked yet"),
+				"movements":    about(mapOf(integer()), "Entries of the ledger by kind; missing in a journal of charges"),
+				"bookedOn":     about(text(), "Day of the booking if it is in a later month than day, otherwise missing"),
 				"lines": about(list(answer(node{
 					"account": word(words(accounting.Accounts)...), "amount": cents("Debits are positive, credits negative"),
 				})), "They add up to 0"),
-			})),
+			}, "movements", "bookedOn")),
 			"xeroFiles": about(integer(), "Number of files with at most 300 lines each"),
 		}),
 		"Ledger": answer(node{
 			"entries": list(answer(node{
 				"number":   about(integer(), "From 1, without gaps"),
 				"identity": about(text(), "Of the movement; the ledger has each movement once"),
-				"kind": about(word("charge", "opening", "fee", "dispute", "dispute_lost", "dispute_loss_reversed"),
-					"opening: a charge from before there was a ledger"),
+				"kind": about(word(words(ledger.Kinds)...),
+					"opening: a charge from before there was a ledger; refund_failed: the refund came back and is owed; repayment: it was paid in another way"),
 				"valueAt": about(instant(), "When the money moved"), "bookedAt": about(instant(), "When the entry was added"),
-				"paymentIntentId": text(), "chargeId": text(), "balanceTransactionId": text(), "disputeId": text(),
+				"paymentIntentId": text(), "chargeId": text(), "balanceTransactionId": text(),
+				"refundId": about(text(), "As in the list of refunds"), "disputeId": text(),
 				"lines": about(list(answer(node{
 					"account": word(words(accounting.Accounts)...),
 					"pledge":  about(text(), "Pledge that the amount belongs to; missing for clearing and fees"),
 					"amount":  cents("Debits are positive, credits negative"),
 				}, "pledge")), "They add up to 0"),
 				"before": about(text(), "Hash of the previous entry, empty for the first"), "hash": text(),
-			}, "paymentIntentId", "chargeId", "balanceTransactionId", "disputeId")),
+			}, "paymentIntentId", "chargeId", "balanceTransactionId", "refundId", "disputeId")),
 			"next":     about(integer(), "Number to continue after, 0 on the last page"),
 			"balances": mapOf(cents("Balance of the account; debits are positive")),
 		}),

@@ -55,6 +55,9 @@ const (
 	DisputeLossReversed Kind = "dispute_loss_reversed"
 )
 
+// Kinds lists the kinds.
+var Kinds = []Kind{Charge, Opening, Fee, Refund, RefundFailure, Repayment, Dispute, DisputeLost, DisputeLossReversed}
+
 // Line is an amount in an account, in cents: debits are positive, credits negative.
 type Line struct {
 	Account Account     `json:"account"`

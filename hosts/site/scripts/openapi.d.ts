@@ -62,7 +62,7 @@ export interface paths {
             readonly path?: never;
             readonly cookie?: never;
         };
-        /** Revenue from charges as double-entry journals, one per day */
+        /** Charges, refunds, disputes and other movements of money as double-entry journals, by day */
         readonly get: operations["getAdminAccountingSlug"];
         readonly put?: never;
         readonly post?: never;
@@ -96,7 +96,7 @@ export interface paths {
             readonly path?: never;
             readonly cookie?: never;
         };
-        /** Entries of the campaign's ledger: every charge and fee */
+        /** Entries of the campaign's ledger: every movement of money */
         readonly get: operations["getAdminAccountingSlugLedger"];
         readonly put?: never;
         readonly post?: never;
@@ -3110,6 +3110,8 @@ export interface components {
         readonly Accounting: {
             readonly campaignSlug: string;
             readonly journals: readonly {
+                /** @description Day of the booking if it is in a later month than day, otherwise missing */
+                readonly bookedOn?: string;
                 /** @description Such as 2026-12-19 */
                 readonly day: string;
                 /** @description They add up to 0 */
@@ -3119,6 +3121,10 @@ export interface components {
                     /** @description Debits are positive, credits negative, in cents */
                     readonly amount: number;
                 }[];
+                /** @description Entries of the ledger by kind; missing in a journal of charges */
+                readonly movements?: {
+                    readonly [key: string]: number;
+                };
                 readonly number: string;
                 /** @description Number of charged pledges */
                 readonly pledges: number;
@@ -5308,10 +5314,10 @@ export interface components {
                 /** @description Of the movement; the ledger has each movement once */
                 readonly identity: string;
                 /**
-                 * @description opening: a charge from before there was a ledger
+                 * @description opening: a charge from before there was a ledger; refund_failed: the refund came back and is owed; repayment: it was paid in another way
                  * @enum {string}
                  */
-                readonly kind: "charge" | "opening" | "fee" | "dispute" | "dispute_lost" | "dispute_loss_reversed";
+                readonly kind: "charge" | "opening" | "fee" | "refund" | "refund_failed" | "repayment" | "dispute" | "dispute_lost" | "dispute_loss_reversed";
                 /** @description They add up to 0 */
                 readonly lines: readonly {
                     /** @enum {string} */
@@ -5324,6 +5330,8 @@ export interface components {
                 /** @description From 1, without gaps */
                 readonly number: number;
                 readonly paymentIntentId?: string;
+                /** @description As in the list of refunds */
+                readonly refundId?: string;
                 /**
                  * Format: date-time
                  * @description When the money moved
