@@ -111,7 +111,7 @@ func (s *Services) checkout(p Parts, orders order.Client, stock inventory.Client
 		Intents: token.Signer{Secret: p.IntentSecret},
 		Retry:   s.Settlement.RetryCard, Approved: s.Settlement.Approved,
 		Disputed: s.Settlement.ImportPaymentDisputes, Warned: s.Settlement.ImportWarnings, Awake: s.Settlement.ActiveCampaigns,
-		Wake: s.Settlement.Wake, Refunded: s.Settlement.RefundChanged,
+		Wake: s.Settlement.Wake, Refunded: s.Settlement.UpdateRefunds,
 		Now: p.Now, Rand: p.Rand, Log: p.Log,
 	}
 }

@@ -46,10 +46,22 @@ func (r *run) book(ctx context.Context, g state.Group) (state.Group, error) {
 			return g, err
 		}
 	}
+	if err := r.adoptEarlierRefunds(ctx, g); err != nil {
+		return g, err
+	}
 	if err := r.mailOutcome(ctx, outcome, pledges); err != nil {
 		return g, err
 	}
 	return r.close(ctx, g, pledges[0].Email)
+}
+
+// adoptEarlierRefunds records the refunds of a payment that became known long after it was made, because
+// the search for refunds may have passed them.
+func (r *run) adoptEarlierRefunds(ctx context.Context, g state.Group) error {
+	if g.Status != state.Succeeded || g.FirstSubmittedAt == nil || r.Now().Sub(*g.FirstSubmittedAt) < RefundOverlap/2 {
+		return nil
+	}
+	return r.UpdateRefunds(ctx, g.PaymentIntentID)
 }
 
 // close writes the Store's copy of the group before it closes the group, because a closed

@@ -9,9 +9,11 @@ import (
 
 	"github.com/pledgeworks/pledgeworks/checkout/psp"
 	"github.com/pledgeworks/pledgeworks/checkout/psp/sim"
+	"github.com/pledgeworks/pledgeworks/kv"
 	"github.com/pledgeworks/pledgeworks/pledge"
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 	"github.com/pledgeworks/pledgeworks/pledge/money"
+	"github.com/pledgeworks/pledgeworks/pledge/order"
 	"github.com/pledgeworks/pledgeworks/settlement/ledger"
 	"github.com/pledgeworks/pledgeworks/settlement/refund"
 )
@@ -313,7 +315,7 @@ func TestRefund_Adopted(t *testing.T) {
 	_, err := w.sim.Refund(id, 600)
 	w.ok(err)
 	for range 2 {
-		w.ok(w.svc.RefundChanged(w.ctx, id))
+		w.ok(w.svc.UpdateRefunds(w.ctx, id))
 	}
 	w.checkRefunds([]string{"$6.00 succeeded"}, 500, pledge.RefundSucceeded)
 	if got := w.anas(1).Refunded(); got != 100 {
@@ -322,11 +324,11 @@ func TestRefund_Adopted(t *testing.T) {
 	if got := w.refundMails(); got != "refunded ana;refunded ana;" {
 		t.Errorf("mails: %s", got)
 	}
-	w.ok(w.svc.RefundChanged(w.ctx, "pi_unknown"))
+	w.ok(w.svc.UpdateRefunds(w.ctx, "pi_unknown"))
 	made := w.payByHand("film", "stranger", 700)
 	_, err = w.sim.Refund(made.ID, 0)
 	w.ok(err)
-	w.ok(w.svc.RefundChanged(w.ctx, made.ID)) // a payment without a recorded charge
+	w.ok(w.svc.UpdateRefunds(w.ctx, made.ID)) // a payment without a recorded charge
 }
 
 // A refund whose record a restore removed is adopted with its parts before another one can be made.
@@ -348,6 +350,44 @@ func TestRefund_AfterRestore(t *testing.T) {
 	if r, err := w.svc.refundsOf("film").Get(w.ctx, "refund-1"); err != nil || !r.Adopted || r.Status != refund.Succeeded {
 		t.Errorf("adopted: %+v, %v", r, err)
 	}
+}
+
+// A restore of the campaign's settlement removes the charge and its refund. Both are recorded when the next
+// run finds the payment.
+func TestRefund_SettlementRestored(t *testing.T) {
+	w := newFixture(t)
+	w.pledge("ana", "film", 2500, sim.CardOK)
+	w.pledge("ana", "film", 500, sim.CardOK)
+	was := w.db.Snapshot()
+	w.deadline()
+	w.settle("film", false)
+	w.refund("refund-1", refund.Choice{Amount: 1000})
+	w.now = w.now.Add(2 * time.Hour)
+	w.restoreSettlement(was)
+	w.settle("film", false)
+	w.checkRefunds([]string{"$10.00 succeeded"}, 1000, pledge.RefundSucceeded)
+	if got := w.refundMails(); got != "refunded ana;" {
+		t.Errorf("mails: %s", got)
+	}
+}
+
+// A restore of an order removes the pledge's charge. A refund that comes back is shown in the pledge with
+// its charge.
+func TestRefund_OrderRestored(t *testing.T) {
+	w := newFixture(t)
+	id := w.pledge("ana", "film", 2500, sim.CardOK)
+	was := w.db.Snapshot()
+	w.deadline()
+	w.settle("film", false)
+	r := w.refund("refund-1", refund.Choice{All: true})
+	w.db.RestoreObject(kv.Object{Class: order.ClassName, Name: id}, was)
+	if w.anas(0).Charged {
+		t.Fatal("the order was not restored")
+	}
+	w.now = w.now.AddDate(0, 0, 1)
+	w.ok(w.sim.SettleRefund(r.RefundID, false))
+	w.runRefunds()
+	w.checkRefunds([]string{"$25.00 failed"}, 0, pledge.RefundFailed)
 }
 
 // A refund that the processor refuses frees its amount. The pledge shows nothing that did not happen.

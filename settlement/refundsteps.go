@@ -3,6 +3,7 @@ package settlement
 import (
 	"context"
 	"errors"
+	"time"
 
 	"github.com/pledgeworks/pledgeworks/checkout/psp"
 	"github.com/pledgeworks/pledgeworks/notify"
@@ -122,7 +123,7 @@ func (s *Service) tellRefund(ctx context.Context, object refund.Client, c *campa
 ) (refund.Refund, error) {
 	for _, part := range r.Parts {
 		shown := pledge.Refund{ID: r.ID, Amount: part.Sum(), Status: refundStatuses[r.Status], At: *r.SettledAt}
-		p, err := s.Orders.NoteRefund(ctx, part.Pledge, shown)
+		p, err := s.noteRefund(ctx, c.Slug, r.Group, part.Pledge, shown)
 		if fault.Is(err, fault.NotFound) {
 			continue // a restore lost the order
 		}
@@ -137,6 +138,22 @@ func (s *Service) tellRefund(ctx context.Context, object refund.Client, c *campa
 		}
 	}
 	return object.MarkTold(ctx, r.ID, r.Status)
+}
+
+// noteRefund shows a refund in a pledge. If a restore removed the pledge's charge, that is recorded first.
+func (s *Service) noteRefund(ctx context.Context, slug, group, pledgeID string, shown pledge.Refund) (*pledge.Pledge, error) {
+	p, err := s.Orders.NoteRefund(ctx, pledgeID, shown)
+	if !fault.Is(err, fault.Conflict) {
+		return p, err
+	}
+	rec, reading := s.objectOf(slug).Group(ctx, group)
+	if reading != nil || rec.Group == nil || rec.Group.Status != state.Succeeded {
+		return nil, errors.Join(err, reading)
+	}
+	if _, err := s.markCharged(ctx, *rec.Group); err != nil {
+		return nil, err
+	}
+	return s.Orders.NoteRefund(ctx, pledgeID, shown)
 }
 
 func (s *Service) mailRefund(ctx context.Context, c *campaign.Campaign, p *pledge.Pledge, r refund.Refund,
@@ -203,47 +220,41 @@ func (s *Service) adoptRefunds(ctx context.Context, c *campaign.Campaign, paymen
 	return nil
 }
 
-// RefundChanged updates the refunds of a payment after a webhook; see UpdateRefunds.
-func (s *Service) RefundChanged(ctx context.Context, paymentID string) error {
-	_, err := s.UpdateRefunds(ctx, paymentID)
-	return err
-}
+// RefundOverlap is how far back the search of the processor's balance for refunds has to start before the
+// end of the last one: its list can be late, and a charge may be recorded a while after its refund was
+// listed.
+const RefundOverlap = time.Hour
 
 // UpdateRefunds compares a payment's refunds with the processor: it adopts those that are unknown and
-// updates the others. recorded is false if the payment's charge is not recorded, so that its refunds
-// cannot be recorded either. A payment of another service is ignored.
-func (s *Service) UpdateRefunds(ctx context.Context, paymentID string) (recorded bool, err error) {
+// updates the others. A payment of another service is ignored, and so is one whose charge is not recorded
+// yet: recording it includes its refunds.
+func (s *Service) UpdateRefunds(ctx context.Context, paymentID string) error {
 	p, err := s.Processor.Payment(ctx, paymentID)
 	if fault.Is(err, fault.NotFound) {
-		return true, nil
+		return nil
 	}
 	if err != nil {
-		return false, err
+		return err
 	}
 	c, err := s.Catalogue().Campaign(p.Campaign)
 	if err != nil {
-		return true, nil //nolint:nilerr // not a payment of this service
+		return nil //nolint:nilerr // not a payment of this service
 	}
 	group, ours := state.GroupOf(p.Group, c.Slug)
 	if !ours {
-		return true, nil
+		return nil
 	}
 	at, err := s.Processor.Reversals(ctx, paymentID)
 	if err != nil {
-		return false, err
+		return err
 	}
-	err = s.adoptRefunds(ctx, c, paymentID, group, at)
-	if fault.Is(err, fault.NotFound) {
-		return false, nil
+	if err = s.adoptRefunds(ctx, c, paymentID, group, at); err == nil {
+		err = s.updateKnownRefunds(ctx, c, paymentID, at)
 	}
-	if err != nil {
-		return false, err
+	if fault.Is(err, fault.NotFound) { // in the ledger
+		return nil
 	}
-	err = s.updateKnownRefunds(ctx, c, paymentID, at)
-	if fault.Is(err, fault.NotFound) {
-		return false, nil
-	}
-	return err == nil, err
+	return err
 }
 
 func (s *Service) updateKnownRefunds(ctx context.Context, c *campaign.Campaign, paymentID string, at psp.Reversals) error {

@@ -105,10 +105,7 @@ func (s *Service) Resolve(ctx context.Context, slug, operator string, st state.S
 	if err != nil {
 		return state.Group{}, err
 	}
-	if rec.Group.Status == state.Succeeded { // its refunds could not be recorded before
-		err = s.RefundChanged(ctx, rec.Group.PaymentIntentID)
-	}
-	return *rec.Group, err
+	return *rec.Group, nil
 }
 
 // recordStatement verifies a statement and records it.

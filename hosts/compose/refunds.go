@@ -10,6 +10,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/checkout/psp"
 	"github.com/pledgeworks/pledgeworks/kv"
 	"github.com/pledgeworks/pledgeworks/pledge/campaign"
+	"github.com/pledgeworks/pledgeworks/settlement"
 )
 
 // refundLimit is how many refunds of a campaign one call of Minute continues.
@@ -31,9 +32,6 @@ func (s *Services) runRefunds(ctx context.Context) error {
 
 const (
 	refundsKey = "cron:refunds"
-	// refundOverlap is how far back each search starts before the end of the last one, because the
-	// processor's list can be late.
-	refundOverlap = time.Hour
 	// refundAge is how far back the first search and one after a restore start, and how long the search
 	// tries a payment again.
 	refundAge   = 120 * daily
@@ -46,8 +44,10 @@ type refundSearch struct {
 	From  time.Time `json:"from"`
 	To    time.Time `json:"to"`    // of the running search
 	After string    `json:"after"` // within the running search
-	// Later has the payments that the next run tries again, because their charges are not
-	// recorded yet or an error occurred, with the time of their first failure.
+	// Restored is when charging was stopped for the last restore before the search started.
+	Restored time.Time `json:"restored,omitzero"`
+	// Later has the payments that the next run tries again because an error occurred, with the time of
+	// their first failure.
 	Later map[string]time.Time `json:"later,omitempty"`
 }
 
@@ -59,12 +59,12 @@ func (s *Services) findRefunds(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	stop, err := s.Settlement.Switch().Stopped(ctx)
+	restored, err := s.Settlement.Switch().RestoredAt(ctx)
 	if err != nil {
 		return err
 	}
-	if !known || stop != nil && stop.Restored {
-		at = refundSearch{From: s.Now().Add(-refundAge), Later: at.Later}
+	if !known || !restored.Equal(at.Restored) {
+		at = refundSearch{From: s.Now().Add(-refundAge), Restored: restored, Later: at.Later}
 	}
 	searched := s.searchRefunds(ctx, &at)
 	updated := s.updateRefunds(ctx, &at)
@@ -95,7 +95,7 @@ func (s *Services) searchRefunds(ctx context.Context, at *refundSearch) error {
 			}
 		}
 		if at.After = page.Next; at.After == "" {
-			at.From = at.To.Add(-refundOverlap)
+			at.From = at.To.Add(-settlement.RefundOverlap)
 			return nil
 		}
 	}
@@ -107,8 +107,8 @@ func (s *Services) searchRefunds(ctx context.Context, at *refundSearch) error {
 func (s *Services) updateRefunds(ctx context.Context, at *refundSearch) error {
 	var errs []error
 	for _, id := range slices.Sorted(maps.Keys(at.Later)) {
-		recorded, err := s.Settlement.UpdateRefunds(ctx, id)
-		if errs = append(errs, err); err == nil && recorded || s.Now().Sub(at.Later[id]) > refundAge {
+		err := s.Settlement.UpdateRefunds(ctx, id)
+		if errs = append(errs, err); err == nil || s.Now().Sub(at.Later[id]) > refundAge {
 			delete(at.Later, id)
 		}
 	}

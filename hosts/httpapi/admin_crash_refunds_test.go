@@ -53,7 +53,7 @@ var refundMutations = map[string]mutation{
 		if err := e.Sim.SettleRefund(r.RefundID, false); err != nil {
 			t.Fatal(err)
 		}
-		if err := e.Services.Settlement.RefundChanged(t.Context(), r.PaymentID); err != nil {
+		if err := e.Services.Settlement.UpdateRefunds(t.Context(), r.PaymentID); err != nil {
 			t.Fatal(err)
 		}
 		e.wantStatus(ada.ask("POST", refunds+"/repaid", httpapi.RefundRef{ID: "refund-1"}), 200)

@@ -28,6 +28,9 @@ func (p Components) Minus(q Components) Components {
 	return Components{p.Pledges - q.Pledges, p.AddOns - q.AddOns, p.Shipping - q.Shipping, p.Tips - q.Tips, p.Tax - q.Tax}
 }
 
+// Plus returns the components and those of q.
+func (p Components) Plus(q Components) Components { return p.Minus(Components{}.Minus(q)) }
+
 // Covers reports whether no component of q is negative or larger than p's.
 func (p Components) Covers(q Components) bool {
 	left := p.Minus(q).list()

@@ -73,7 +73,7 @@ func Claim(tx kv.Tx, paymentID string, amount money.Cents) ([]PledgeComponents, 
 func add(all []PledgeComponents, more PledgeComponents) []PledgeComponents {
 	for i, p := range all {
 		if p.Pledge == more.Pledge {
-			all[i].Components = p.Minus(Components{}.Minus(more.Components))
+			all[i].Components = p.Plus(more.Components)
 			return all
 		}
 	}
@@ -83,7 +83,7 @@ func add(all []PledgeComponents, more PledgeComponents) []PledgeComponents {
 // PutBack returns components that were taken.
 func PutBack(tx kv.Tx, paymentID string, parts []PledgeComponents) error {
 	return change(tx, paymentID, parts, func(remaining, part Components) (Components, bool) {
-		return remaining.Minus(Components{}.Minus(part)), true
+		return remaining.Plus(part), true
 	})
 }
 

@@ -325,7 +325,7 @@ func (l *comparison) compareSucceeded(ctx context.Context, g *state.Group, p psp
 // were made at the processor. A refund that is under way is compared later.
 func (l *comparison) compareRefunds(ctx context.Context, g *state.Group, p psp.Payment) error {
 	l.left -= 2
-	if _, err := l.Settlement.UpdateRefunds(ctx, p.ID); err != nil {
+	if err := l.Settlement.UpdateRefunds(ctx, p.ID); err != nil {
 		return err
 	}
 	of, err := l.Settlement.RefundsOfPayment(ctx, l.campaign.Slug, p.ID)
