@@ -23,7 +23,7 @@ import (
 
 // Violation is a violated property.
 type Violation struct {
-	Promise string `json:"promise"` // S1 to S19, L1 to L7, M1 to M4
+	Promise string `json:"promise"` // S1 to S20, L1 to L7, M1 to M5
 	What    string `json:"what"`
 }
 
@@ -81,6 +81,7 @@ type checker struct {
 	partial      map[string]bool         // partially captured payments
 	falseAnswers map[*proc]sim.FaultKind // the fault of the last response about a payment
 	reversed     bool                    // payments were refunded or disputed
+	refundForms  map[string]string       // key of a refund → its first request
 	post         mailChecker
 }
 
@@ -100,7 +101,8 @@ func newChecker(w *history) checker {
 		closed: map[string]time.Time{}, announced: map[string]bool{}, settles: map[string]string{},
 		agreements: map[string]agreement{}, termKeys: map[string]string{}, recorded: map[string]string{},
 		partial: map[string]bool{}, falseAnswers: map[*proc]sim.FaultKind{},
-		post: newMailChecker(),
+		refundForms: map[string]string{},
+		post:        newMailChecker(),
 	}
 }
 

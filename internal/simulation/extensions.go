@@ -10,6 +10,7 @@ type extensions struct {
 	astray  []clockError
 	incidents
 	bankFaults
+	refunds bool // operators refund pledges
 }
 
 func (s *scenario) drawExtensions(p Plan) {
@@ -28,6 +29,7 @@ func (s *scenario) drawExtensions(p Plan) {
 		func() { s.refusals = s.oneIn(5) },
 		s.loseAfterMove,
 		func() { s.reversals = s.oneIn(3) },
+		s.drawRefunds,
 	} {
 		s.Rand = rand.New(rand.NewPCG(p.Seed, uint64(4+i)))
 		draw()

@@ -203,7 +203,7 @@ func (l transport) RoundTrip(r *http.Request) (_ *http.Response, err error) {
 	w.approveDuringCancel(r)
 	w.checker.checkCardDeletion(r)
 	w.checker.checkDetach(r)
-	first := w.checker.checkChargeRequest(r)
+	first := w.checker.checkChargeRequest(r) || w.checker.checkRefundRequest(r)
 	struck := w.strikes(w.now, processorFaults)
 	if struck {
 		f := sim.Fault{Kind: processorKinds[w.draw(2, len(processorKinds))],

@@ -73,6 +73,9 @@ func (a *checker) checkRefunds(g state.Group, entries map[string]ledger.Entry) (
 		clearing += e.Balance(ledger.Clearing) + back.Balance(ledger.Clearing)
 		delete(entries, "refund:"+f.ID)
 		delete(entries, "refund-failed:"+f.ID)
+		if repaid, ok := entries["repayment:"+f.ID]; ok && repaid.Balance(ledger.Owed)+back.Balance(ledger.Owed) == 0 {
+			delete(entries, "repayment:"+f.ID)
+		}
 	}
 	return clearing + a.checkDisputes(g.PaymentIntentID, entries)
 }

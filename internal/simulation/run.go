@@ -88,11 +88,13 @@ func (a *checker) checkEnd() {
 	a.checkLastMails()
 	a.checkPaymentsBooked()
 	a.checkLedger()
+	a.checkRefundsOnce()
 	if !a.restored { // not after a restore, which loses the evidence
 		a.checkSessions()
 		a.checkMissedCards()
 		a.checkTotals()
 		a.checkConfirmations()
+		a.checkRefundMails()
 		a.checkSums()
 		a.checkFees()
 		a.checkProjections()

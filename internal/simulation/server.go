@@ -165,6 +165,9 @@ func (s *server) boot() {
 			s.releaseHeld(c)
 		}
 	})
+	if s.w.scenario.refunds {
+		s.loop("minute", first/3, 15*time.Minute, func(c *compose.Services) { s.w.note("minute: %v", c.Minute(s.w.ctx)) })
+	}
 	mails := 20 * time.Minute
 	if s.w.scenario.prompt {
 		mails = 2 * time.Minute // so that the mails were written just before

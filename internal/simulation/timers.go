@@ -11,7 +11,7 @@ import (
 func (s *server) loop(name string, after, every time.Duration, body func(*compose.Services)) {
 	incarnation := s.incarnation
 	until := s.w.end
-	if name == "cron" {
+	if name != "mail" {
 		until = s.w.rest
 	}
 	s.w.spawn("timer", nil, after, func() {

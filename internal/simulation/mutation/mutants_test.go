@@ -51,6 +51,22 @@ var mutants = []mutant{
 	{"a fee is recorded as what the processor owes", "settlement/ledger/entry.go",
 		"{Account: Clearing, Amount: -fee}", "{Account: Clearing, Amount: fee}, {Account: Fees, Amount: -2 * fee}"},
 
+	// Refunds.
+	{"a refund is sent again with a new key, without a lookup", "settlement/refund/next.go",
+		"case r.AskedAfter < r.Attempts:\n\t\treturn Find\n", ""},
+	{"a refund does not reduce what remains of its payment", "settlement/refund/class.go",
+		"if err := ledger.Take(tx, r.PaymentID, r.Parts); err != nil {", "if err := ledger.Take(tx, r.PaymentID, nil); err != nil {"},
+	{"refunds are sent regardless of their key's age", "settlement/refund/next.go",
+		"now.After(r.FirstSentAt.Add(psp.SafeAge))", "now.After(r.FirstSentAt.Add(100 * psp.SafeAge))"},
+	{"a refund that comes back is ignored", "settlement/refund/result.go",
+		"r.settle(Failed, now)", "r.settle(Succeeded, now)"},
+	{"a refund that may have arrived can be withdrawn", "settlement/refund/next.go",
+		"return r.FirstSentAt == nil", "return true"},
+	{"refunds that a restore removed are not adopted with their charge", "settlement/book.go",
+		"return r.UpdateRefunds(ctx, g.PaymentIntentID)", "return nil"},
+	{"a pledge is told about a refund before its charge", "settlement/refundsteps.go",
+		"if !fault.Is(err, fault.Conflict) {\n\t\treturn p, err\n\t}\n\trec", "if err != nil || true {\n\t\treturn p, err\n\t}\n\trec"},
+
 	// Data that the database lost.
 	{"payments are never imported", "settlement/payments.go",
 		"if !a.imported.IsZero() {", "if a.imported.IsZero() || true {"},
@@ -277,6 +293,10 @@ var furtherChanges = map[string][]change{
 		"\t\"github.com/pledgeworks/pledgeworks/notify\"\n", "\t\"github.com/pledgeworks/pledgeworks/checkout/psp\"\n\t\"github.com/pledgeworks/pledgeworks/notify\"\n"}},
 	"the group is read from its projection": {{"settlement/supporter.go",
 		"\t\"github.com/pledgeworks/pledgeworks/pledge/fault\"\n", "\t\"github.com/pledgeworks/pledgeworks/kv\"\n\t\"github.com/pledgeworks/pledgeworks/pledge/fault\"\n"}},
+	"a refund is sent again with a new key, without a lookup": {
+		{"settlement/refund/next.go", "case !r.asked(now, askAgain):\n\t\treturn Find\n\t}\n\treturn Send", "}\n\treturn Send"},
+		{"settlement/refund/adopt.go", "Key: r.Key,", "Key: r.Key + time.Duration(r.Attempts).String(),"},
+	},
 	"a request rejected as invalid stays submitted": {{"settlement/state/result.go",
 		"case psp.Unknown, psp.Pending, psp.Accepted:", "case psp.Unknown, psp.Pending, psp.Accepted, psp.Refused:"}},
 }

@@ -1,0 +1,259 @@
+package simulation
+
+import (
+	"fmt"
+	"net/http"
+	"slices"
+	"time"
+
+	"github.com/pledgeworks/pledgeworks/checkout/psp"
+	"github.com/pledgeworks/pledgeworks/checkout/psp/sim"
+	"github.com/pledgeworks/pledgeworks/hosts/compose"
+	"github.com/pledgeworks/pledgeworks/kv"
+	"github.com/pledgeworks/pledgeworks/notify"
+	"github.com/pledgeworks/pledgeworks/pledge"
+	"github.com/pledgeworks/pledgeworks/pledge/money"
+	"github.com/pledgeworks/pledgeworks/settlement"
+	"github.com/pledgeworks/pledgeworks/settlement/ledger"
+	"github.com/pledgeworks/pledgeworks/settlement/refund"
+	"github.com/pledgeworks/pledgeworks/settlement/state"
+)
+
+// refundCutoff is how long before the faults stop operators grant their last refund.
+const refundCutoff = 2 * time.Hour
+
+// drawRefunds draws whether operators refund pledges. Some cards then accept refunds only later, or
+// return them.
+func (s *scenario) drawRefunds() {
+	if s.refunds = s.oneIn(3); !s.refunds {
+		return
+	}
+	for _, p := range s.plans {
+		for i := range p.choices {
+			if p.choices[i].card == sim.CardOK && s.oneIn(3) {
+				p.choices[i].card = pick(s, sim.CardRefundPending, sim.CardRefundFails)
+			}
+		}
+	}
+}
+
+// grantRefunds simulates an operator who refunds pledges. Most requests are repeated at once or later,
+// as by somebody who got no response.
+func (w *history) grantRefunds(name string) {
+	for n := 0; w.now.Before(w.calm.Add(-refundCutoff)); n++ {
+		w.pause(w.slow(time.Duration(10+w.rng.IntN(300)) * time.Minute))
+		p := w.chargedPledge()
+		if p == nil {
+			continue
+		}
+		req := settlement.RefundRequest{ID: fmt.Sprintf("refund-%s-%d", name, n), PledgeID: p.OrderID,
+			Choice: w.chooseRefund(p), Reason: refund.Requested}
+		for range 1 + w.rng.IntN(4) {
+			w.spawnRefund(name, func(c *compose.Services) error {
+				_, err := c.Settlement.GrantRefund(w.ctx, p.CampaignSlug, name, req)
+				return err
+			})
+			w.pause(time.Duration(w.rng.IntN(600)) * time.Duration(1+w.rng.IntN(20)) * time.Second)
+		}
+	}
+}
+
+// chargedPledge returns a random pledge, or nil if it was not charged.
+func (w *history) chargedPledge() *pledge.Pledge {
+	p := w.people[w.rng.IntN(len(w.people))]
+	if len(p.orders) == 0 {
+		return nil
+	}
+	pledges := w.checker.order(p.orders[w.rng.IntN(len(p.orders))].OrderID).Pledges
+	if len(pledges) == 0 {
+		return nil
+	}
+	if chosen := pledges[w.rng.IntN(len(pledges))]; chosen.Charged {
+		return chosen
+	}
+	return nil
+}
+
+func (w *history) chooseRefund(p *pledge.Pledge) refund.Choice {
+	tip := w.rng.IntN(2) == 0
+	switch w.rng.IntN(3) {
+	case 0:
+		return refund.Choice{All: true, Tip: tip}
+	case 1:
+		return refund.Choice{Amount: 1 + money.Cents(w.rng.IntN(int(p.Amount))), Tip: tip}
+	default:
+		line := w.rng.IntN(len(p.Lines))
+		return refund.Choice{Units: []refund.Units{{Line: line, Quantity: 1 + w.rng.IntN(p.Lines[line].Quantity)}},
+			Shipping: w.rng.IntN(2) == 0, Tip: tip}
+	}
+}
+
+// tendRefunds simulates an operator who withdraws refunds, and states that failed ones were paid in
+// another way.
+func (w *history) tendRefunds(name string) {
+	for w.now.Before(w.rest.Add(-operatorCutoff)) {
+		w.pause(w.slow(time.Duration(20+w.rng.IntN(300)) * time.Minute))
+		slug, choice := slugs[w.rng.IntN(len(slugs))], w.rng.IntN(4)
+		w.spawnRefund(name, func(c *compose.Services) error {
+			page, err := c.Settlement.Refunds(w.ctx, slug, choice > 0, "", 20)
+			for _, r := range page.Refunds {
+				switch {
+				case r.Status == refund.Failed:
+					_, err = c.Settlement.RepayRefund(w.ctx, slug, name, r.ID)
+				case r.Status == refund.NeedsAttention || choice == 0:
+					_, err = c.Settlement.WithdrawRefund(w.ctx, slug, r.ID)
+				}
+			}
+			return err
+		})
+	}
+}
+
+// spawnRefund makes a server execute an operator's request about a refund.
+func (w *history) spawnRefund(name string, body func(*compose.Services) error) {
+	s := w.anyServer()
+	if s.down {
+		return
+	}
+	s.spawnWork("refund by "+name, 0, func(c *compose.Services) { w.note("refund by %s: %v", name, body(c)) })
+}
+
+// checkRefundRequest checks S20 for a request to refund: repeats of a request have its key and its
+// parameters, and are sent while the processor certainly remembers the key. It reports whether the request
+// is the first with its key.
+func (a *checker) checkRefundRequest(r *http.Request) (first bool) {
+	if r.Method != http.MethodPost || r.URL.Path != "/v1/refunds" {
+		return false
+	}
+	key, form := r.Header.Get("Idempotency-Key"), formOf(r).Encode()
+	sent, known := a.firstSent[key]
+	if !known {
+		a.firstSent[key], a.refundForms[key] = a.w.now, form
+		return true
+	}
+	if a.w.now.Sub(sent) > psp.KeyHorizon {
+		a.reportViolation("S20", "the key %s may have expired when it is sent", key)
+	}
+	if a.refundForms[key] != form {
+		a.reportViolation("S20", "the refund %s differs from its first request", key)
+	}
+	return false
+}
+
+// allRefunds returns the refunds of all campaigns.
+func (a *checker) allRefunds() (all []refund.Refund) {
+	for _, slug := range slugs {
+		for after, more := "", true; more; more = after != "" {
+			page := quietly(a.w, func() (refund.Page, error) { return a.refunds(slug).List(a.w.ctx, false, after, kv.MaxPage) })
+			all, after = append(all, page.Refunds...), page.Next
+		}
+	}
+	return all
+}
+
+// checkRefundsOnce checks S20: at the end, the processor has every refund of the service once or not at
+// all, as its status says, and the pledges show it. The refunds of a payment and what remains of it are
+// what was charged.
+func (a *checker) checkRefundsOnce() {
+	for _, r := range a.allRefunds() {
+		a.checkRefundOnce(r)
+		a.checkRemaining(r.CampaignSlug, r.PaymentID)
+	}
+}
+
+func (a *checker) checkRemaining(slug, paymentID string) {
+	of := quietly(a.w, func() (refund.OfPayment, error) { return a.refunds(slug).OfPayment(a.w.ctx, paymentID) })
+	sums := map[string]ledger.Components{}
+	for _, p := range of.Outstanding.Remaining {
+		sums[p.Pledge] = p.Components
+	}
+	for _, r := range of.Refunds {
+		for _, part := range r.Parts {
+			if r.Holds() {
+				sums[part.Pledge] = sums[part.Pledge].Plus(part.Components)
+			}
+		}
+	}
+	charge := quietly(a.w, func() (state.LedgerPage, error) {
+		return state.Client{Coordinator: a.w.truth.Coordinator(), Slug: slug}.Ledger(a.w.ctx, of.Outstanding.Charge-1, 1)
+	}).Entries[0]
+	for _, p := range charge.PledgesOf() {
+		if sums[p.Pledge] != p.Components {
+			a.reportViolation("S20", "%+v of %s was charged, but its refunds and the rest are %+v", p.Components,
+				p.Pledge, sums[p.Pledge])
+		}
+	}
+}
+
+func (a *checker) refunds(slug string) refund.Client {
+	return refund.Client{Coordinator: a.w.truth.Coordinator(), Object: kv.Object{Class: state.ClassName, Name: slug}}
+}
+
+func (a *checker) checkRefundOnce(r refund.Refund) {
+	at, err := a.w.sim.Reversals(r.PaymentID)
+	if err != nil {
+		panic(err)
+	}
+	found := slices.DeleteFunc(at.Refunds, func(f psp.Refund) bool { return f.ID != r.RefundID && f.OurID != r.ID })
+	switch {
+	case len(found) > 1:
+		a.reportViolation("S20", "the processor has %d refunds %s", len(found), r.ID)
+	case !isAsRecorded(r, found):
+		a.reportViolation("S20", "the refund %s of %s is %s, but the processor has %+v", r.ID, r.Amount, r.Status, found)
+	case r.Told != r.Status && (r.Moved() || r.Status == refund.Refused):
+		a.reportViolation("S20", "the refund %s is %s, but the pledges were told %q", r.ID, r.Status, r.Told)
+	case !r.Moved() || a.restored: // an order may be restored to before its refund
+		return
+	}
+	for _, part := range r.Parts {
+		p := a.pledge(part.Pledge)
+		shown := slices.ContainsFunc(p.Refunds, func(f pledge.Refund) bool { return f.ID == r.ID && f.Amount == part.Sum() })
+		if !shown {
+			a.reportViolation("S20", "the pledge %s does not show the refund %s", p.OrderID, r.ID)
+		}
+	}
+}
+
+// isAsRecorded reports whether a refund's record agrees with what the processor has at the end.
+func isAsRecorded(r refund.Refund, found []psp.Refund) bool {
+	if len(found) == 0 {
+		return !r.Moved() && r.Status != refund.Pending && r.Status != refund.Granted && r.Status != refund.Submitted
+	}
+	if found[0].Amount != r.Amount {
+		return false
+	}
+	switch found[0].Status {
+	case psp.RefundStatusSucceeded:
+		return r.Status == refund.Succeeded
+	case psp.RefundStatusFailed:
+		return r.Status == refund.Failed || r.Status == refund.Repaid || r.Status == refund.Refused
+	default:
+		return r.Status == refund.Pending
+	}
+}
+
+// checkRefundMails checks M5: a supporter gets one mail for each refund of a pledge that succeeded, and at
+// most one for a refund that failed later.
+func (a *checker) checkRefundMails() {
+	least, most := map[string]int{}, map[string]int{}
+	for _, r := range a.allRefunds() {
+		for _, part := range r.Parts {
+			email := a.pledge(part.Pledge).Email
+			if r.Moved() {
+				most[email]++
+			}
+			if r.Status == refund.Succeeded {
+				least[email]++
+			}
+		}
+	}
+	for _, p := range a.w.people {
+		if slices.Contains(a.w.returned, p.email) || p.email == a.w.refused {
+			continue // its mails are kept and visible
+		}
+		if got := len(a.w.mails[mailKey{notify.Refunded, p.email}]); got < least[p.email] || got > most[p.email] {
+			a.reportViolation("M5", "%s has %d refunds, of which %d succeeded, and %d mails about them", p.email,
+				most[p.email], least[p.email], got)
+		}
+	}
+}
