@@ -343,15 +343,6 @@ func (s *Service) DisputeCampaigns(ctx context.Context, ids []string) (map[strin
 	return slugs, err
 }
 
-// disputeBlocks fails with code Conflict if a dispute of a payment blocks refunds.
-func (s *Service) disputeBlocks(ctx context.Context, slug, paymentID string) error {
-	of, err := s.DisputesOfPayment(ctx, slug, paymentID)
-	if err != nil {
-		return err
-	}
-	return dispute.BlockedBy(of.Disputes)
-}
-
 func (s *Service) disputesOf(slug string) dispute.Client {
 	return dispute.Client{Coordinator: s.Coordinator, Object: kv.Object{Class: state.ClassName, Name: slug}}
 }

@@ -80,8 +80,8 @@ func TestImportDisputes_Lifecycle(t *testing.T) {
 	}
 	w.checkDisputed("one chargeback, one inquiry", 2500, 0, 1500, -4000)
 	for _, payment := range []string{ana, cleo} {
-		if err := w.svc.disputeBlocks(w.ctx, "film", payment); !fault.Is(err, fault.Conflict) {
-			t.Errorf("a refund of a disputed payment: %v", err)
+		if of, err := w.svc.DisputesOfPayment(w.ctx, "film", payment); err != nil || !of.Disputes[0].BlocksRefunds() {
+			t.Errorf("a disputed payment: %+v, %v", of, err)
 		}
 	}
 	w.now = w.now.Add(2 * time.Hour)
@@ -93,8 +93,8 @@ func TestImportDisputes_Lifecycle(t *testing.T) {
 	w.ok(w.sim.MoveDispute(inquiry, psp.DisputeStatusWon))
 	w.importDisputes()
 	w.checkDisputed("lost and won", 0, 2500, 3000, -5500)
-	if err := w.svc.disputeBlocks(w.ctx, "film", cleo); err != nil {
-		t.Errorf("a refund after a win: %v", err)
+	if of, err := w.svc.DisputesOfPayment(w.ctx, "film", cleo); err != nil || of.Disputes[0].BlocksRefunds() {
+		t.Errorf("after a win: %+v, %v", of, err)
 	}
 	if total, _ := w.sim.Balance(); w.ledgerBalance(ledger.Clearing) != total {
 		t.Errorf("clearing is %s, the processor's balance %s", w.ledgerBalance(ledger.Clearing), total)

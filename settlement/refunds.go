@@ -28,8 +28,8 @@ type RefundRequest struct {
 // maxRefundMessage is the maximum length of a message to the supporter, in bytes.
 const maxRefundMessage = 2000
 
-// secondOperatorAbove is the amount, in cents, above which a second operator has to confirm a refund.
-const secondOperatorAbove money.Cents = 50_000
+// aloneAtMost is how much of a payment one operator alone can refund, in cents.
+const aloneAtMost money.Cents = 50_000
 
 // RefundQuote is what a refund would take.
 type RefundQuote struct {
@@ -72,7 +72,7 @@ func (s *Service) quoteRefund(ctx context.Context, slug string, req RefundReques
 	remaining := of.Outstanding.Of(p.OrderID)
 	parts, err := req.Choice.Of(p, remaining)
 	q := RefundQuote{Parts: parts, Amount: parts.Sum(), Left: remaining.Minus(parts).Sum(),
-		Second: parts.Sum() > secondOperatorAbove}
+		Second: refund.Unconfirmed(of.Refunds)+parts.Sum() > aloneAtMost}
 	return c, p, q, err
 }
 
@@ -120,7 +120,7 @@ func (s *Service) GrantRefund(ctx context.Context, slug, operator string, req Re
 		ID: req.ID, CampaignSlug: slug, Group: p.Group, PaymentID: p.PaymentIntentID,
 		Parts:  []ledger.PledgeComponents{{Pledge: p.OrderID, Components: q.Parts}},
 		Reason: req.Reason, Message: req.Message, GrantedBy: operator, Key: refund.Key(account, req.ID),
-	}, q.Second)
+	}, aloneAtMost)
 	if err != nil {
 		return refund.Refund{}, err
 	}

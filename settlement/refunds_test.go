@@ -186,16 +186,23 @@ func TestRefund_NotAdmitted(t *testing.T) {
 	}
 }
 
-// A refund above the limit waits for a second operator.
+// One operator alone refunds at most $500 of a payment; the rest waits for a second operator.
 func TestRefund_SecondOperator(t *testing.T) {
 	w := newFixture(t)
 	w.pledge("ana", "film", 60_000, sim.CardOK)
 	w.deadline()
 	_, err := w.svc.Settle(w.ctx, "film", false)
 	w.ok(err)
+	if r := w.refund("refund-0", refund.Choice{Amount: 50_000}); r.Status != refund.Succeeded {
+		t.Fatalf("$500.00: %+v", r)
+	}
+	q, err := w.svc.QuoteRefund(w.ctx, "film", w.refundRequest("", refund.Choice{All: true}))
+	if err != nil || q.Amount != 10_000 || !q.Second {
+		t.Errorf("quote of another $100.00: %+v, %v", q, err)
+	}
 	r := w.refund("refund-1", refund.Choice{All: true})
 	w.runRefunds()
-	if r.Status != refund.Waiting || len(w.processorRefunds()) != 0 {
+	if r.Status != refund.Waiting || len(w.processorRefunds()) != 1 {
 		t.Fatalf("unconfirmed: %+v, %v", r, w.processorRefunds())
 	}
 	if _, err := w.svc.ConfirmRefund(w.ctx, "film", "ada@example.org", r.ID); !fault.Is(err, fault.Conflict) {
@@ -205,7 +212,7 @@ func TestRefund_SecondOperator(t *testing.T) {
 	if err != nil || r.Status != refund.Succeeded {
 		t.Fatalf("confirmed: %+v, %v", r, err)
 	}
-	w.checkRefunds([]string{"$600.00 succeeded"}, 60_000, pledge.RefundSucceeded)
+	w.checkRefunds([]string{"$100.00 succeeded", "$500.00 succeeded"}, 60_000, pledge.RefundSucceeded)
 	small := w.refundRequest("refund-2", refund.Choice{Amount: 1})
 	if _, err := w.svc.GrantRefund(w.ctx, "film", "ada@example.org", small); !fault.Is(err, fault.Conflict) {
 		t.Errorf("more than was charged: %v", err)

@@ -165,26 +165,3 @@ func recordWarning(tx kv.Tx, w Warning) error {
 	}
 	return tx.Put(warningPaymentPrefix+w.PaymentID+"/"+w.ID, []byte{})
 }
-
-// Blocked fails with code Conflict if a dispute of a payment blocks refunds. It runs in a transaction of the
-// campaign's object.
-func Blocked(tx kv.Tx, paymentID string) error {
-	all, err := ofPayment(tx, paymentID)
-	if err != nil {
-		return err
-	}
-	return BlockedBy(all)
-}
-
-// BlockedBy fails with code Conflict if one of a payment's disputes blocks refunds.
-func BlockedBy(all []Dispute) error {
-	for _, d := range all {
-		switch {
-		case d.Phase() == Lost:
-			return fault.New(fault.Conflict, "The payment was lost in the dispute %s, so it cannot be refunded", d.ID)
-		case d.BlocksRefunds():
-			return fault.New(fault.Conflict, "The payment is disputed: wait until the dispute %s is decided, then refund", d.ID)
-		}
-	}
-	return nil
-}

@@ -273,7 +273,7 @@ func TestList_OpenAndOfPayment(t *testing.T) {
 		t.Errorf("open: %+v, %v", open, err)
 	}
 	if of, err := f.OfPayment(t.Context(), "pi_1"); err != nil || !cmp.Equal(ids(of.Disputes), []string{"du_1"}) ||
-		!fault.Is(dispute.BlockedBy(of.Disputes), fault.Conflict) {
+		!of.Disputes[0].BlocksRefunds() {
 		t.Errorf("of the payment: %+v, %v", of, err)
 	}
 	if _, err := f.Get(t.Context(), "du_3"); !fault.Is(err, fault.NotFound) {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/pledgeworks/pledgeworks/kv"
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
+	"github.com/pledgeworks/pledgeworks/pledge/money"
 	"github.com/pledgeworks/pledgeworks/settlement/ledger"
 )
 
@@ -37,8 +38,8 @@ func Register(c *kv.Class) {
 
 // grant decides a refund. Unless a second operator has to confirm it, it can be sent at once.
 type grant struct {
-	Refund Refund `json:"refund"`
-	Second bool   `json:"second,omitempty"` // a second operator has to confirm
+	Refund Refund      `json:"refund"`
+	Limit  money.Cents `json:"limit"` // a second operator has to confirm what exceeds it; see Unconfirmed
 }
 
 func (grant) Kind() string { return "refund-grant" }
@@ -59,14 +60,28 @@ func runGrant(tx kv.Tx, now time.Time, cmd grant) (Refund, error) {
 	if err := ledger.Take(tx, r.PaymentID, r.Parts); err != nil {
 		return Refund{}, err
 	}
+	earlier, err := loadAll(tx, paymentPrefix+r.PaymentID+"/", "", kv.MaxPage)
+	if err != nil {
+		return Refund{}, err
+	}
 	r.Version, r.Status, r.GrantedAt, r.Amount = Version, Granted, now, ledger.SumOf(r.Parts)
-	if cmd.Second {
+	if r.ConfirmedBy == "" && Unconfirmed(earlier)+r.Amount > cmd.Limit {
 		r.Status = Waiting
 	}
 	if err := tx.Put(paymentPrefix+r.PaymentID+"/"+r.ID, []byte{}); err != nil {
 		return Refund{}, err
 	}
 	return save(tx, r, now)
+}
+
+// Unconfirmed returns the sum of the refunds that one operator alone has decided, in cents.
+func Unconfirmed(all []Refund) (sum money.Cents) {
+	for _, r := range all {
+		if r.Holds() && !r.Adopted && r.ConfirmedBy == "" && r.Status != Waiting {
+			sum += r.Amount
+		}
+	}
+	return sum
 }
 
 // confirm is a second operator's consent.

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/pledgeworks/pledgeworks/kv"
+	"github.com/pledgeworks/pledgeworks/pledge/money"
 	"github.com/pledgeworks/pledgeworks/settlement/ledger"
 )
 
@@ -19,11 +20,12 @@ type Client struct {
 // Key returns the idempotency key of a refund's request. account is the processor's account.
 func Key(account, id string) string { return "refund:" + account + ":" + id + ":1" }
 
-// Grant decides a refund; second requires a second operator. A repeated request with the same ID
+// Grant decides a refund. Unless it is confirmed, a second operator has to confirm it if one operator alone
+// has decided more than limit of the payment's refunds, in cents. A repeated request with the same ID
 // returns the first refund. It fails with code Conflict if less remains of the payment, and with
 // NotFound if the ledger does not have the payment.
-func (c Client) Grant(ctx context.Context, r Refund, second bool) (Refund, error) {
-	return c.send(ctx, "refund-grant:"+r.ID, grant{Refund: r, Second: second})
+func (c Client) Grant(ctx context.Context, r Refund, limit money.Cents) (Refund, error) {
+	return c.send(ctx, "refund-grant:"+r.ID, grant{Refund: r, Limit: limit})
 }
 
 // Adopt records a refund that the processor has, with the result of the lookup that found it. A known

@@ -81,7 +81,7 @@ func of(id string, pledges money.Cents) refund.Refund {
 
 func (f *fixture) grant(id string, pledges money.Cents) refund.Refund {
 	f.t.Helper()
-	r, err := f.Grant(f.t.Context(), of(id, pledges), false)
+	r, err := f.Grant(f.t.Context(), of(id, pledges), 50_000)
 	if err != nil {
 		f.t.Fatal(err)
 	}
@@ -123,17 +123,17 @@ func TestGrant(t *testing.T) {
 	if again := f.grant("a", 2000); !again.GrantedAt.Equal(first.GrantedAt) || f.remains() != 4197-2000 {
 		t.Errorf("repeated: %+v; %s remains", again, f.remains())
 	}
-	_, err := f.Grant(ctx, of("a", 1999), false)
+	_, err := f.Grant(ctx, of("a", 1999), 50_000)
 	wantCode(t, "another amount", err, fault.Conflict)
-	_, err = f.Grant(ctx, of("b", 501), false)
+	_, err = f.Grant(ctx, of("b", 501), 50_000)
 	wantCode(t, "more than remains of the component", err, fault.Conflict)
 	unknown := of("c", 1)
 	unknown.PaymentID = "pi_2"
-	_, err = f.Grant(ctx, unknown, false)
+	_, err = f.Grant(ctx, unknown, 50_000)
 	wantCode(t, "unknown payment", err, fault.NotFound)
 	stranger := of("d", 1)
 	stranger.Parts[0].Pledge = "pw-9"
-	_, err = f.Grant(ctx, stranger, false)
+	_, err = f.Grant(ctx, stranger, 50_000)
 	wantCode(t, "pledge of another payment", err, fault.Conflict)
 	f.grant("e", 500)
 	if f.remains() != 4197-2500 {
@@ -147,7 +147,7 @@ func TestGrant(t *testing.T) {
 // A refund above the limit waits for another operator.
 func TestConfirm(t *testing.T) {
 	f, ctx := newFixture(t), t.Context()
-	r, err := f.Grant(ctx, of("a", 2000), true)
+	r, err := f.Grant(ctx, of("a", 2000), 0)
 	if err != nil || r.Status != refund.Waiting || refund.NextStep(r, f.now) != refund.Wait {
 		t.Fatalf("granted: %+v, %v", r, err)
 	}
@@ -287,7 +287,7 @@ func TestDue(t *testing.T) {
 		}
 		return all
 	}
-	if _, err := f.Grant(ctx, of("waits", 100), true); err != nil {
+	if _, err := f.Grant(ctx, of("waits", 100), 0); err != nil {
 		t.Fatal(err)
 	}
 	b := f.grant("b", 100)
