@@ -39,11 +39,15 @@ func (s *Service) admitRefund(ctx context.Context, c *campaign.Campaign, payment
 	}
 	for _, d := range at.Disputes {
 		if !d.Refundable && d.Status != psp.DisputeStatusWon && d.Status != psp.DisputeStatusWarningClosed {
-			return "", fault.New(fault.Conflict, "The payment is disputed (%s): it cannot be refunded", d.Status)
+			return "", fault.Wrap(errNotRefundable, fault.Conflict, "The payment is disputed (%s): it cannot be refunded",
+				d.Status)
 		}
 	}
 	return its.ID, nil
 }
+
+// errNotRefundable is the cause of an error about a payment that cannot be refunded.
+var errNotRefundable = errors.New("not refundable")
 
 // maxRefundSteps is the maximum number of steps in one visit to a refund.
 const maxRefundSteps = 6

@@ -13,8 +13,9 @@ import (
 	"github.com/pledgeworks/pledgeworks/settlement"
 )
 
-// refundLimit is how many refunds of a campaign one call of Minute continues.
-const refundLimit = 20
+// refundLimit is how many refunds of a campaign one call of Minute continues, and runLimit how many
+// payments it visits in a run that refunds all of them.
+const refundLimit, runLimit = 20, 60
 
 // runRefunds continues the refunds that are due. Campaigns without one are idle at some time, so that
 // this costs a query per campaign that ended recently.
@@ -24,7 +25,8 @@ func (s *Services) runRefunds(ctx context.Context) error {
 	zone := s.Config.Site.Timezone.Location()
 	for _, c := range active {
 		if c.State(s.Now(), zone) == campaign.Ended {
-			errs = append(errs, s.Settlement.RunRefunds(ctx, c.Slug, refundLimit))
+			errs = append(errs, s.Settlement.RunRefunds(ctx, c.Slug, refundLimit),
+				s.Settlement.ContinueRefundRun(ctx, c.Slug, runLimit))
 		}
 	}
 	return errors.Join(errs...)

@@ -30,10 +30,16 @@ func Register(c *kv.Class) {
 	kv.OnRepeatable(c, runMarkUnanswered)
 	kv.OnRepeatable(c, runMarkTold)
 	kv.OnRepeatable(c, runMarkRepaid)
+	kv.OnRepeatable(c, runStartRun)
+	kv.OnRepeatable(c, runChangeRun)
+	kv.OnRepeatable(c, runRecordVisit)
+	kv.OnRepeatable(c, runFinishRun)
 	kv.OnQuery(c, runGet)
 	kv.OnQuery(c, runList)
 	kv.OnQuery(c, runDue)
 	kv.OnQuery(c, runOfPayment)
+	kv.OnQuery(c, runGetRun)
+	kv.OnQuery(c, runListPayments)
 }
 
 // grant decides a refund. Unless a second operator has to confirm it, it can be sent at once.

@@ -201,13 +201,52 @@ func (c Client) Due(ctx context.Context, limit int) ([]Refund, error) {
 	return kv.Ask[[]Refund](ctx, c.Coordinator, c.Object, due{Limit: limit})
 }
 
-// Open reports whether a refund has a next step, now or later.
+// Open reports whether a refund has a next step, now or later, or a run is open.
 func (c Client) Open(ctx context.Context) (bool, error) {
 	all, err := kv.Ask[[]Refund](ctx, c.Coordinator, c.Object, due{Limit: 1, Later: true})
-	return len(all) > 0, err
+	if err != nil || len(all) > 0 {
+		return err == nil, err
+	}
+	r, err := c.Run(ctx)
+	return r.Open(), err
 }
 
 // OfPayment returns what remains of a payment, and its refunds.
 func (c Client) OfPayment(ctx context.Context, paymentID string) (OfPayment, error) {
 	return kv.Ask[OfPayment](ctx, c.Coordinator, c.Object, ofPayment{PaymentID: paymentID})
+}
+
+// StartRun decides a run, which waits for a second operator. A repeated request returns the same run. It
+// fails with code Conflict while another run is open.
+func (c Client) StartRun(ctx context.Context, r Run) (Run, error) {
+	return kv.Send[Run](ctx, c.Coordinator, c.Object, "refund-run-start:"+r.ID, startRun{Run: r})
+}
+
+// ChangeRun confirms or continues (RunActive), pauses (RunPaused) or ends (RunEnded) the run. It fails with
+// code NotFound if the last run has another ID, and with Conflict if the run is done or ended, or the
+// operator who started it confirms it.
+func (c Client) ChangeRun(ctx context.Context, id, by string, to RunStatus) (Run, error) {
+	return kv.Send[Run](ctx, c.Coordinator, c.Object, "refund-run-change:"+id+":"+string(to)+":"+by,
+		changeRun{ID: id, By: by, To: to})
+}
+
+// RecordVisit records the visit to the next payment of the run; repeating it changes nothing.
+func (c Client) RecordVisit(ctx context.Context, id string, v Visit) (Run, error) {
+	return kv.Send[Run](ctx, c.Coordinator, c.Object, fmt.Sprintf("refund-run-visit:%s:%d", id, v.Entry),
+		recordVisit{ID: id, Visit: v})
+}
+
+// FinishRun ends an active run after its last payment.
+func (c Client) FinishRun(ctx context.Context, id string) (Run, error) {
+	return kv.Send[Run](ctx, c.Coordinator, c.Object, "refund-run-finish:"+id, finishRun{ID: id})
+}
+
+// Run returns the last run, the zero Run if there was none.
+func (c Client) Run(ctx context.Context) (Run, error) {
+	return kv.Ask[Run](ctx, c.Coordinator, c.Object, getRun{})
+}
+
+// Payments returns the payments among the limit entries of the ledger after a number.
+func (c Client) Payments(ctx context.Context, after, limit int) (PaymentPage, error) {
+	return kv.Ask[PaymentPage](ctx, c.Coordinator, c.Object, listPayments{After: after, Limit: limit})
 }

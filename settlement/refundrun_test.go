@@ -1,0 +1,226 @@
+package settlement
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/pledgeworks/pledgeworks/checkout/psp/sim"
+	"github.com/pledgeworks/pledgeworks/pledge/fault"
+	"github.com/pledgeworks/pledgeworks/pledge/money"
+	"github.com/pledgeworks/pledgeworks/settlement/ledger"
+	"github.com/pledgeworks/pledgeworks/settlement/refund"
+)
+
+// chargedCrowd returns a fixture in which n supporters were charged $25 each, the first one for another
+// pledge of $5.
+func chargedCrowd(t *testing.T, n int) *fixture {
+	t.Helper()
+	w := newFixture(t)
+	w.pledge("ana", "film", 500, sim.CardOK)
+	w.pledge("ana", "film", 2500, sim.CardOK)
+	for i := range n - 1 {
+		w.pledge(fmt.Sprintf("fan-%d", i+1), "film", 2500, sim.CardOK)
+	}
+	w.deadline()
+	_, err := w.svc.Settle(w.ctx, "film", false)
+	w.ok(err)
+	return w
+}
+
+// startRun starts a run and confirms it.
+func (w *fixture) startRun(tip bool) refund.Run {
+	w.t.Helper()
+	_, err := w.svc.StartRefundRun(w.ctx, "film", "ada@example.org", refund.Run{ID: "cannot-deliver", Tip: tip,
+		Reason: refund.Undelivered, Message: "The ferry sank."})
+	w.ok(err)
+	r, err := w.svc.ChangeRefundRun(w.ctx, "film", "bob@example.org", "cannot-deliver", refund.RunActive)
+	w.ok(err)
+	return r
+}
+
+func (w *fixture) refundRun() refund.Run {
+	w.t.Helper()
+	r, err := w.svc.RefundRun(w.ctx, "film")
+	w.ok(err)
+	return r
+}
+
+// checkRun compares the run's figures, and what the processor has left, with the ledger.
+func (w *fixture) checkRun(status refund.RunStatus, refunded, skipped int, left money.Cents) {
+	w.t.Helper()
+	r := w.refundRun()
+	if r.Status != status || r.Refunded != refunded || r.Skipped != skipped {
+		w.t.Fatalf("the run: %+v", r)
+	}
+	v, err := w.svc.VerifyLedger(w.ctx, "film")
+	w.ok(err)
+	if total, _ := w.sim.Balance(); total != left || v.Balances[ledger.Clearing] != left {
+		w.t.Fatalf("the processor has %s, the ledger %s, want %s", total, v.Balances[ledger.Clearing], left)
+	}
+}
+
+// A run refunds what remains of every payment, once, after a second operator confirmed it. A disputed
+// payment and one that was refunded are skipped.
+func TestRefundRun(t *testing.T) {
+	w := chargedCrowd(t, 4)
+	w.refund("refund-1", refund.Choice{Amount: 200})
+	fan1, fan2 := w.pledgeByID(w.pledgesOf["fan-1"][0]), w.pledgeByID(w.pledgesOf["fan-2"][0])
+	_, err := w.sim.Refund(fan1.PaymentIntentID, 0)
+	w.ok(err)
+	w.ok(w.svc.UpdateRefunds(w.ctx, fan1.PaymentIntentID))
+	_, err = w.sim.Dispute(fan2.PaymentIntentID, 0, "")
+	w.ok(err)
+	preview, err := w.svc.PreviewRefundRun(w.ctx, "film", false)
+	w.ok(err)
+	want := RefundRunPreview{Payments: 3, Pledges: 4, Amount: 2800 + 2500 + 2500, Refunded: 1}
+	if diff := cmp.Diff(want, preview); diff != "" {
+		t.Errorf("preview (-want +got):\n%s", diff)
+	}
+
+	start := refund.Run{ID: "cannot-deliver", Reason: refund.Undelivered}
+	for range 2 {
+		r, err := w.svc.StartRefundRun(w.ctx, "film", "ada@example.org", start)
+		if err != nil || r.Status != refund.RunWaiting || r.StartedBy != "ada@example.org" {
+			t.Fatalf("started: %+v, %v", r, err)
+		}
+	}
+	w.ok(w.svc.ContinueRefundRun(w.ctx, "film", 10))
+	if r := w.refundRun(); r.After != 0 {
+		t.Fatalf("refunded before the confirmation: %+v", r)
+	}
+	start.ID = "another-run"
+	if _, err := w.svc.StartRefundRun(w.ctx, "film", "ada@example.org", start); !fault.Is(err, fault.Conflict) {
+		t.Errorf("a second run: %v", err)
+	}
+	if _, err := w.svc.ChangeRefundRun(w.ctx, "film", "ada@example.org", "cannot-deliver", refund.RunActive); !fault.Is(err, fault.Conflict) {
+		t.Errorf("confirmed by the same operator: %v", err)
+	}
+	_, err = w.svc.ChangeRefundRun(w.ctx, "film", "bob@example.org", "cannot-deliver", refund.RunActive)
+	w.ok(err)
+	for range 10 {
+		w.ok(w.svc.ContinueRefundRun(w.ctx, "film", 1))
+	}
+	fees := w.ledgerBalance(ledger.Fees)
+	_, err = w.svc.ImportDisputes(w.ctx)
+	w.ok(err)
+	w.checkRun(refund.RunDone, 2, 2, -fees-1500)
+	for range 2 {
+		w.runRefunds()
+	}
+	w.checkRun(refund.RunDone, 2, 2, -fees-1500)
+	if p := w.anas(1); p.Refunded() == 0 || w.anas(0).Refunded() != 500 {
+		t.Errorf("ana's pledges show %s and %s of refunds", w.anas(0).Refunded(), p.Refunded())
+	}
+}
+
+// Tips to the platform stay unless the run includes them.
+func TestRefundRun_Tip(t *testing.T) {
+	for _, tip := range []bool{false, true} {
+		w := chargedCrowd(t, 1)
+		e, err := w.svc.Ledger(w.ctx, "film", 0, 1)
+		w.ok(err)
+		var tips money.Cents
+		for _, p := range e.Entries[0].PledgesOf() {
+			tips += p.Tips
+		}
+		w.startRun(tip)
+		w.ok(w.svc.ContinueRefundRun(w.ctx, "film", 10))
+		if r, charged := w.refundRun(), e.Entries[0].Charged(); tip && r.Amount != charged || !tip && r.Amount != charged-tips {
+			t.Errorf("with tips %t: %s of %s, with tips of %s", tip, r.Amount, charged, tips)
+		}
+	}
+}
+
+// The process crashes at each effect of a run in turn, and is restarted: every payment is refunded once.
+func TestRefundRun_CrashAnywhere(t *testing.T) {
+	for cut := 1; ; cut++ {
+		w := chargedCrowd(t, 2)
+		w.startRun(true)
+		w.conn.effects, w.conn.failAt = 0, cut
+		err := w.svc.ContinueRefundRun(w.ctx, "film", 10)
+		died := w.conn.down
+		w.restart()
+		w.svc = w.service()
+		if died && err == nil {
+			t.Fatalf("no error at effect %d", cut)
+		}
+		for range 2 {
+			w.now = w.now.Add(10 * time.Minute)
+			w.ok(w.svc.RunRefunds(w.ctx, "film", 10))
+			w.ok(w.svc.ContinueRefundRun(w.ctx, "film", 10))
+		}
+		w.checkRun(refund.RunDone, 2, 0, -w.ledgerBalance(ledger.Fees))
+		if got := w.refundMails(); got != "refunded ana;refunded ana;refunded fan-1;" {
+			t.Fatalf("cut at effect %d: mails %s", cut, got)
+		}
+		if !died {
+			t.Logf("%d crash points", cut-1)
+			return
+		}
+	}
+}
+
+// A run pauses after five refunds without an answer. They continue, and so does the run once an operator
+// continues it.
+func TestRefundRun_Pauses(t *testing.T) {
+	w := chargedCrowd(t, 8)
+	for range 5 {
+		w.ok(w.sim.InjectFaults(sim.Fault{Kind: sim.DropRequest, Op: sim.CreateRefund}))
+	}
+	w.startRun(true)
+	for range 3 {
+		w.ok(w.svc.ContinueRefundRun(w.ctx, "film", 10))
+	}
+	if r := w.refundRun(); r.Status != refund.RunPaused || r.Refunded != 5 || r.Failures != 5 {
+		t.Fatalf("the run: %+v", r)
+	}
+	w.runRefunds()
+	_, err := w.svc.ChangeRefundRun(w.ctx, "film", "ada@example.org", "cannot-deliver", refund.RunActive)
+	w.ok(err)
+	w.ok(w.svc.ContinueRefundRun(w.ctx, "film", 10))
+	w.checkRun(refund.RunDone, 8, 0, -w.ledgerBalance(ledger.Fees))
+}
+
+// A run that was ended continues no more, and another one takes what remains.
+func TestRefundRun_Ended(t *testing.T) {
+	w := chargedCrowd(t, 3)
+	w.startRun(true)
+	w.ok(w.svc.ContinueRefundRun(w.ctx, "film", 1))
+	for _, to := range []refund.RunStatus{refund.RunPaused, refund.RunEnded} {
+		_, err := w.svc.ChangeRefundRun(w.ctx, "film", "ada@example.org", "cannot-deliver", to)
+		w.ok(err)
+		w.ok(w.svc.ContinueRefundRun(w.ctx, "film", 10))
+	}
+	if _, err := w.svc.ChangeRefundRun(w.ctx, "film", "ada@example.org", "cannot-deliver", refund.RunActive); !fault.Is(err, fault.Conflict) {
+		t.Errorf("continued after the end: %v", err)
+	}
+	if r := w.refundRun(); r.Refunded != 1 || r.Status != refund.RunEnded {
+		t.Fatalf("the run: %+v", r)
+	}
+	_, err := w.svc.StartRefundRun(w.ctx, "film", "ada@example.org", refund.Run{ID: "second-run", Tip: true, Reason: refund.Undelivered})
+	w.ok(err)
+	_, err = w.svc.ChangeRefundRun(w.ctx, "film", "bob@example.org", "second-run", refund.RunActive)
+	w.ok(err)
+	w.ok(w.svc.ContinueRefundRun(w.ctx, "film", 10))
+	w.checkRun(refund.RunDone, 2, 1, -w.ledgerBalance(ledger.Fees))
+}
+
+func TestStartRefundRun_Invalid(t *testing.T) {
+	w := chargedCrowd(t, 1)
+	for field, r := range map[string]refund.Run{
+		"id":      {ID: "a b", Reason: refund.Undelivered},
+		"reason":  {ID: "cannot-deliver", Reason: "whim"},
+		"message": {ID: "cannot-deliver", Reason: refund.Undelivered, Message: string(make([]byte, maxRefundMessage+1))},
+	} {
+		_, err := w.svc.StartRefundRun(w.ctx, "film", "ada@example.org", r)
+		if !fault.Is(err, fault.Invalid) || fault.Of(err).Field != field {
+			t.Errorf("%s: %v", field, err)
+		}
+	}
+	if _, err := w.svc.ChangeRefundRun(w.ctx, "film", "ada@example.org", "unknown-run", refund.RunActive); !fault.Is(err, fault.NotFound) {
+		t.Errorf("an unknown run: %v", err)
+	}
+}
