@@ -32,6 +32,8 @@ func refundOf(id, order string, amount money.Cents) settlement.RefundRequest {
 
 const refunds = "/admin/refunds/" + game
 
+var refundRun = httpapi.RefundRunRequest{ID: "cannot-deliver", Tip: true, Reason: refund.Undelivered}
+
 var refundMutations = map[string]mutation{
 	"refund.grant": func(t *testing.T, o memory.Options) (*edge, act) {
 		e, id, ada, _ := newEdgeAfterCharge(t, o)
@@ -41,6 +43,15 @@ var refundMutations = map[string]mutation{
 		e, id, ada, ben := newEdgeAfterCharge(t, o)
 		e.wantStatus(ada.ask("POST", refunds, refundOf("refund-1", id, 0)), 200)
 		return e, ben.does(refunds+"/confirm", httpapi.RefundRef{ID: "refund-1"})
+	},
+	"refund.run": func(t *testing.T, o memory.Options) (*edge, act) {
+		e, _, ada, _ := newEdgeAfterCharge(t, o)
+		return e, ada.does(refunds+"/run", refundRun)
+	},
+	"refund.run_changed": func(t *testing.T, o memory.Options) (*edge, act) {
+		e, _, ada, ben := newEdgeAfterCharge(t, o)
+		e.wantStatus(ada.ask("POST", refunds+"/run", refundRun), 200)
+		return e, ben.does(refunds+"/run/change", httpapi.RefundRunChange{ID: refundRun.ID, To: refund.RunActive})
 	},
 	"refund.withdraw": func(t *testing.T, o memory.Options) (*edge, act) {
 		e, id, ada, ben := newEdgeAfterCharge(t, o)
@@ -111,4 +122,41 @@ func TestRefunds(t *testing.T) {
 	e.Advance(11 * time.Minute)
 	e.wantFailure(ada.ask("POST", refunds, refundOf("refund-4", id, 1)), 403,
 		"This requires a sign-in within the last ten minutes")
+}
+
+// Two operators refund all payments. The minute job continues the run, and the supporters' pages follow.
+func TestRefundRun(t *testing.T) {
+	e := newEdge(t, memory.Options{})
+	_, first := e.pledge("a@example.com", gameCart(20), cardOK)
+	_, second := e.pledge("b@example.com", gameCart(20), cardOK)
+	e.Advance(48 * time.Hour)
+	e.cron()
+	ada, ben := e.super(), e.with("ben@example.com", access.Refunds, access.Money)
+	if s := decode[httpapi.RefundRunState](t, ada.ask("GET", refunds+"/run", nil)); s.Run != nil {
+		t.Errorf("before the first run: %+v", s.Run)
+	}
+	paid := e.view(first).Amount + e.view(second).Amount
+	preview := decode[settlement.RefundRunPreview](t, ben.ask("GET", refunds+"/run/preview?tip=true", nil))
+	if preview.Payments != 2 || preview.Amount != paid {
+		t.Errorf("preview: %+v, want %s", preview, paid)
+	}
+	if r := ada.ask("POST", refunds+"/run/change", map[string]string{"id": refundRun.ID, "to": "done"}); r.Status != 400 {
+		t.Errorf("an unknown change: %d %s", r.Status, r.Body)
+	}
+	e.wantStatus(ada.ask("POST", refunds+"/run", refundRun), 200)
+	confirm := httpapi.RefundRunChange{ID: refundRun.ID, To: refund.RunActive}
+	e.wantStatus(ada.ask("POST", refunds+"/run/change", confirm), 409)
+	e.wantStatus(ben.ask("POST", refunds+"/run/change", confirm), 200)
+	if err := e.Services.Minute(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	run := decode[httpapi.RefundRunState](t, ada.ask("GET", refunds+"/run", nil)).Run
+	if run.Status != refund.RunDone || run.Refunded != 2 || run.Amount != paid || run.ConfirmedBy != "ben@example.com" {
+		t.Errorf("the run: %+v", run)
+	}
+	for _, manage := range []string{first, second} {
+		if v := e.view(manage); v.Refunded != v.Amount {
+			t.Errorf("%s of %s refunded", v.Refunded, v.Amount)
+		}
+	}
 }

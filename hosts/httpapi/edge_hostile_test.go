@@ -344,6 +344,8 @@ func TestHostile_PathsAndQueries(t *testing.T) {
 				body = []byte(`{"disputeId":"du_x"}`)
 			case "RefundRequest", "RefundRef":
 				body = []byte(`{"id":"refund-1","orderId":"pw-x","choice":{"all":true},"reason":"requested"}`)
+			case "RefundRunRequest", "RefundRunChange":
+				body = []byte(`{"id":"cannot-deliver","reason":"undelivered","to":"ended"}`)
 			case "TermsRequest", "ReopenRequest":
 				body = []byte(`{"orderId":"pw-x","reason":"a doubt"}`)
 			}

@@ -16,7 +16,7 @@ import (
 var personal = []string{
 	"email", "adminEmail", "shippingAddress", "billingAddress", "author", "by", "statedBy", "token", "checkoutToken",
 	"line1", "phone", "users", "target", "browser", "userChoice", "pspCustomerId", "rows", "qr",
-	"createdBy", "grantedBy", "recipient", "endedBy", "emails", "reviewers", "network", "postalCode", "city",
+	"createdBy", "grantedBy", "startedBy", "recipient", "endedBy", "emails", "reviewers", "network", "postalCode", "city",
 }
 
 // impersonal lists files with totals by day, and files with pictures.

@@ -26,6 +26,7 @@ func (a *API) table() []Route {
 		a.accountingRoutes(),
 		a.disputesRoutes(),
 		a.refundRoutes(),
+		a.refundRunRoutes(),
 		a.supportersRoutes(), a.overviewRoutes(),
 		a.fulfilmentRoutes(),
 		a.pledgeHealthRoutes(),

@@ -53,6 +53,24 @@ func refundSchemas() node {
 			"failureReason": about(text(), "Why it came back, as named by the processor"),
 			"settledAt":     about(instant(), "When the status became known"),
 		}, "confirmedBy", "repaidBy", "paymentUrl", "refundId", "refusal", "errorCode", "failureReason", "settledAt"),
+		"RefundRunRequest": question(node{
+			"id":  about(text(), "Chosen by the caller: 8 to 48 letters, digits, hyphens or underscores. A repeated request with the same ID is the same run"),
+			"tip": about(boolean(), "Include tips to the platform"), "reason": word(reasons...),
+			"message": about(text(), "To the supporters, at most 2,000 bytes"),
+		}, "id", "reason"),
+		"RefundRunChange": question(node{"id": about(text(), "Of the run"),
+			"to": about(word("active", "paused", "ended"),
+				"active confirms a run that another operator started, or continues a paused one; an ended run cannot be continued")}, "id", "to"),
+		"RefundRunState": answer(node{"run": orNull(ref("RefundRunRecord"))}),
+		"RefundRunRecord": answer(node{
+			"id": text(), "status": word("waiting", "active", "paused", "done", "ended"), "tip": boolean(),
+			"reason": word(reasons...), "message": text(), "startedBy": about(text(), "Operator"), "startedAt": instant(),
+			"confirmedBy": about(text(), "Second operator"), "refunded": about(integer(), "Payments with a refund of the run"),
+			"amount": cents("Of these refunds"), "skipped": about(integer(), "Payments of which nothing remained, or that are disputed"),
+			"failures": about(integer(), "Last refunds in a row that the processor did not accept; after 5 the run pauses"),
+		}, "confirmedBy"),
+		"RefundRunPreview": answer(node{"payments": integer(), "pledges": integer(), "amount": cents("Refunded, with disputed payments"),
+			"refunded": about(integer(), "Payments of which nothing remains")}),
 		"Refunds": answer(node{"refunds": list(ref("RefundRecord")), "next": about(text(), "Empty on the last page")}),
 	}
 }
