@@ -18,6 +18,7 @@ import { Holds, Pause, Stop } from './holds.tsx';
 import { Outlook } from './outlook.tsx';
 import { Progress } from './progress.tsx';
 import { Reconciliation } from './reconciliation.tsx';
+import { RefundAll } from './refundall.tsx';
 import { OpenRefunds } from './refunds.tsx';
 import { type RehearsalControl, Rehearse, useRehearsal } from './rehearsal.tsx';
 import { Start } from './start.tsx';
@@ -144,6 +145,7 @@ function Body({ status: st, phase, campaign }: View) {
       <Failures slug={slug} live={live} />
       <Reconciliation slug={slug} status={st} />
       {st.completedAt ? null : <DifferingTerms slug={slug} />}
+      <RefundAll slug={slug} />
       <Stop stopped={Boolean(st.stopped)} />
     </>
   );

@@ -70,7 +70,8 @@ export const say = speaker({
     part_tip: 'Propina',
     part_total: 'A la tarjeta de la persona',
     fee_kept: 'Stripe no devuelve la comisión del cargo.',
-    second: 'Una sola persona puede reembolsar hasta 500 US$ de un pago. Otra persona del equipo tiene que confirmar este reembolso.',
+    second:
+      'Una sola persona puede reembolsar hasta 500 US$ de un pago. Otra persona del equipo tiene que confirmar este reembolso.',
     done: 'Reembolsado. Recibirá un correo.',
     sent: 'El reembolso está en camino. Recibirá un correo cuando Stripe lo haya pagado.',
     waits: 'El reembolso espera a otra persona del equipo, en la página de cobros de la campaña.',
