@@ -27,14 +27,16 @@ export function RefundAll({ slug }: { slug: string }) {
   const open = run && run.status !== 'done' && run.status !== 'ended';
   return (
     <Card title={say('title')} hint={say('hint')}>
-      {run ? <Progress slug={slug} run={run} reload={() => refresh(path)} /> : null}
-      {open ? null : (
-        <div>
-          <button type="button" class="btn sm" onClick={() => setAsking(true)}>
-            {say('start')}…
-          </button>
-        </div>
-      )}
+      <div class="stack g2">
+        {run ? <Progress slug={slug} run={run} reload={() => refresh(path)} /> : null}
+        {open ? null : (
+          <div>
+            <button type="button" class="btn sm" onClick={() => setAsking(true)}>
+              {say('start')}…
+            </button>
+          </div>
+        )}
+      </div>
       {asking ? <StartDialog slug={slug} reload={() => refresh(path)} close={() => setAsking(false)} /> : null}
     </Card>
   );

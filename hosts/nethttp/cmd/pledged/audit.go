@@ -67,6 +67,17 @@ func (c refundCommand) act() audit.Act {
 	return audit.Act{Action: action, CampaignSlug: c.Slug, OrderID: c.Pledge, Reason: c.Reason}
 }
 
+func (c refundAllCommand) act() audit.Act {
+	action := "refund.run_changed"
+	switch {
+	case c.changesNothing():
+		return audit.Act{}
+	case c.Start:
+		action = "refund.run"
+	}
+	return audit.Act{Action: action, CampaignSlug: c.Slug, Reason: c.Reason}
+}
+
 func (c resolveCommand) act() audit.Act {
 	if c.Group == "" {
 		return audit.Act{}

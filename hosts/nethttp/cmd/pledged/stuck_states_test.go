@@ -54,6 +54,10 @@ var states = map[string][]func(s *testInstall) stuck{
 	"This server's clock is wrong":                           {wrongClock},
 	"Emails about outcomes wait because charging is stopped": {waitingMails},
 	"A restored backup's emails are held":                    {heldMails},
+	"A refund waits for another operator":                    {unconfirmedRefund},
+	"A refund came back":                                     {returnedRefund},
+	"A refund got no response for 23 hours":                  {lostRefund},
+	"The refund of all payments is paused":                   {pausedRefunds},
 }
 
 var both = []string{"ada's", "ben's"}

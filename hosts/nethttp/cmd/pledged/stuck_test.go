@@ -30,6 +30,7 @@ goal_amount: 20
 published: true
 tiers:
   - {name: Download, id: download, price: 20}
+  - {name: Patron, id: patron, price: 600}
 ---
 `
 
