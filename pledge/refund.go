@@ -26,18 +26,29 @@ type Refund struct {
 	Amount money.Cents  `json:"amount"` // cents, of this pledge
 	Status RefundStatus `json:"status"`
 	At     time.Time    `json:"at"` // of the status
+	// The parts of Amount, in cents. The rest of it is for rewards, the campaign's add-ons and support.
+	AddOns   money.Cents `json:"addOns,omitempty"` // platform add-ons
+	Shipping money.Cents `json:"shipping,omitempty"`
+	Tip      money.Cents `json:"tip,omitempty"`
+	Tax      money.Cents `json:"tax,omitempty"`
 }
 
 // Refunded returns the amount that was refunded, in cents. It does not include pending refunds, and
 // those that failed.
-func (p *Pledge) Refunded() money.Cents {
-	var sum money.Cents
+func (p *Pledge) Refunded() money.Cents { return p.TotalRefund().Amount }
+
+// TotalRefund returns the amounts of the refunds that Refunded includes.
+func (p *Pledge) TotalRefund() (total Refund) {
 	for _, r := range p.Refunds {
 		if r.Status == RefundSucceeded || r.Status == RefundRepaid {
-			sum += r.Amount
+			total.Amount += r.Amount
+			total.AddOns += r.AddOns
+			total.Shipping += r.Shipping
+			total.Tip += r.Tip
+			total.Tax += r.Tax
 		}
 	}
-	return sum
+	return total
 }
 
 // SetRefund adds a refund or its new status, and reports whether it changed the pledge.

@@ -20,6 +20,12 @@ func (s *Service) Ledger(ctx context.Context, slug string, after, limit int) (st
 	return s.objectOf(slug).Ledger(ctx, after, min(limit, kv.MaxPage))
 }
 
+// LedgerHead returns the head of a campaign's ledger, with its balances, without reading all entries.
+func (s *Service) LedgerHead(ctx context.Context, slug string) (ledger.Head, error) {
+	page, err := s.Ledger(ctx, slug, 0, 1)
+	return page.Head, err
+}
+
 // ledgerPages verifies a campaign's ledger and returns its pages, in order. The last one has no entries. It
 // ends with the first error: code Internal if an entry was changed, is missing or does not balance, or if a
 // balance differs from the sum of its lines.

@@ -126,7 +126,8 @@ var refundStatuses = map[refund.Status]pledge.RefundStatus{
 func (s *Service) tellRefund(ctx context.Context, object refund.Client, c *campaign.Campaign, r refund.Refund,
 ) (refund.Refund, error) {
 	for _, part := range r.Parts {
-		shown := pledge.Refund{ID: r.ID, Amount: part.Sum(), Status: refundStatuses[r.Status], At: *r.SettledAt}
+		shown := pledge.Refund{ID: r.ID, Amount: part.Sum(), Status: refundStatuses[r.Status], At: *r.SettledAt,
+			AddOns: part.AddOns, Shipping: part.Shipping, Tip: part.Tips, Tax: part.Tax}
 		p, err := s.noteRefund(ctx, c.Slug, r.Group, part.Pledge, shown)
 		if fault.Is(err, fault.NotFound) {
 			continue // a restore lost the order

@@ -9,6 +9,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge"
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 	"github.com/pledgeworks/pledgeworks/pledge/money"
+	"github.com/pledgeworks/pledgeworks/settlement/ledger"
 )
 
 // Row holds the figures of the pledges that share one value, such as a referral.
@@ -31,6 +32,9 @@ type Report struct {
 	First int `json:"first"`
 	// Before holds the figures of the previous period; nil for a report on the whole campaign.
 	Before *Before `json:"before,omitempty"`
+	// Ledger are the totals of the campaign's ledger, with disputes. It is set in the first part of a
+	// report on a whole campaign of which a charge was refunded or disputed.
+	Ledger *ledger.Sums `json:"ledger,omitempty"`
 
 	// Categories divides the amount of each pledge. Its figures add up to the total.
 	Categories []Row `json:"categories"`
@@ -76,6 +80,8 @@ type Service struct {
 	Page func(ctx context.Context, slug string, cursor, limit int) ([]*pledge.Pledge, int, error)
 	// Orders returns a supporter's order IDs in all campaigns, oldest first.
 	Orders func(ctx context.Context, email string) ([]string, error)
+	// Ledger returns the head of a campaign's ledger.
+	Ledger func(ctx context.Context, slug string) (ledger.Head, error)
 	Zone   *time.Location // the platform's time zone
 }
 
@@ -102,7 +108,21 @@ func (s *Service) Report(ctx context.Context, slug string, period Period, cursor
 	}
 	r := b.report()
 	r.CampaignSlug, r.Next, r.MissingIndex = slug, next, missing
-	return r, nil
+	if missing || cursor > 0 || period != (Period{}) {
+		return r, nil
+	}
+	r.Ledger, err = s.reversals(ctx, slug)
+	return r, err
+}
+
+// reversals returns the totals of a campaign's ledger, or nil if no charge was refunded or disputed.
+func (s *Service) reversals(ctx context.Context, slug string) (*ledger.Sums, error) {
+	head, err := s.Ledger(ctx, slug)
+	if err != nil || !head.HasReversals() {
+		return nil, err
+	}
+	sums := head.Sums()
+	return &sums, nil
 }
 
 // table maps the values of one breakdown to their figures.
@@ -183,12 +203,12 @@ func (b *reportBuilder) add(p *pledge.Pledge, day string, first bool) {
 		b.fulfillment.row(p.FulfillmentType), b.languages.row(p.PreferredLang), b.tiers.row(mainTier(p)),
 		b.countries.row(p.Country()), b.days.row(day),
 	} {
-		f.add(p, part{p.Amount, p.CampaignSubtotal, p.Paid(), kept}, basis)
+		f.add(p, part{p.Amount, p.CampaignSubtotal, p.Paid(), p.Refunded(), kept}, basis)
 	}
 	amounts := parts(p)
-	paid, fees := money.Split(p.Paid(), amounts), money.Split(kept, amounts)
+	paid, fees, back := money.Split(p.Paid(), amounts), money.Split(kept, amounts), refundedParts(p, amounts)
 	for i, amount := range amounts {
-		of := part{amount: amount, paid: paid[i], fee: fees[i]}
+		of := part{amount: amount, paid: paid[i], back: back[i], fee: fees[i]}
 		if categories[i].countsTowardGoal() {
 			of.counted = amount
 		}

@@ -14,6 +14,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge"
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 	"github.com/pledgeworks/pledgeworks/pledge/money"
+	"github.com/pledgeworks/pledgeworks/settlement/ledger"
 )
 
 var zone = time.FixedZone("", -7*3600)
@@ -22,7 +23,8 @@ var zone = time.FixedZone("", -7*3600)
 func report(t interface{ Fatal(...any) }, all ...*pledge.Pledge) analytics.Report {
 	s := analytics.Service{
 		Zone: zone, Orders: func(context.Context, string) ([]string, error) { return nil, nil },
-		Page: func(context.Context, string, int, int) ([]*pledge.Pledge, int, error) { return all, 0, nil },
+		Page:   func(context.Context, string, int, int) ([]*pledge.Pledge, int, error) { return all, 0, nil },
+		Ledger: noReversals,
 	}
 	r, err := s.Report(context.Background(), "film", analytics.Period{}, 0, 100)
 	if err != nil {
@@ -30,6 +32,9 @@ func report(t interface{ Fatal(...any) }, all ...*pledge.Pledge) analytics.Repor
 	}
 	return r
 }
+
+// noReversals returns the head of a ledger without refunds and disputes.
+func noReversals(context.Context, string) (ledger.Head, error) { return ledger.Head{}, nil }
 
 // film returns a pledge of $50.00: a reward, an add-on of each kind, support, shipping, tax and
 // tip.
@@ -71,6 +76,16 @@ func accepted(fee money.Cents) func(*pledge.Pledge) {
 	}
 }
 
+// refunded returns a change that also refunds components of the pledge, and has a refund that failed.
+func refunded(change func(*pledge.Pledge), c ledger.Components) func(*pledge.Pledge) {
+	return func(p *pledge.Pledge) {
+		change(p)
+		p.Refunds = []pledge.Refund{{ID: "rf-1", Status: pledge.RefundFailed, Amount: 700, Tax: 50},
+			{ID: "rf-2", Status: pledge.RefundSucceeded, Amount: c.Sum(), AddOns: c.AddOns, Shipping: c.Shipping,
+				Tip: c.Tips, Tax: c.Tax}}
+	}
+}
+
 // The processor's list price for $50 is $1.45 plus $0.30.
 //
 // Proves ANA-05, ANA-06, ANA-08.
@@ -96,6 +111,14 @@ func TestFees(t *testing.T) {
 		"different amount, not booked": {[]*pledge.Pledge{film(accepted(0))}, analytics.Figures{
 			Pledges: 1, Pledged: 3700, Total: 5000, Charged: 2500, Fees: 103, Net: 2397,
 			Basis: analytics.Estimated, ExpectedNet: 2397,
+		}},
+		"refunded in part": {[]*pledge.Pledge{film(refunded(charge(201), ledger.Components{Pledges: 1000}))}, analytics.Figures{
+			Pledges: 1, Pledged: 3700, Total: 5000, Charged: 5000, Refunded: 1000, Fees: 201, Net: 3799,
+			Basis: analytics.Actual, ExpectedNet: 3799,
+		}},
+		"refunded": {[]*pledge.Pledge{film(refunded(charge(201), ledger.ComponentsOf(film(nil).Totals)))}, analytics.Figures{
+			Pledges: 1, Pledged: 3700, Total: 5000, Charged: 5000, Refunded: 5000, Fees: 201, Net: -201,
+			Basis: analytics.Actual, ExpectedNet: -201,
 		}},
 		"charged and not": {[]*pledge.Pledge{film(charge(201)), film(nil), film(charge(201))}, analytics.Figures{
 			Pledges: 3, Pledged: 11100, Total: 15000, Charged: 10000, Fees: 402, Net: 9598,
@@ -145,6 +168,62 @@ func TestCategories(t *testing.T) {
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
+	}
+}
+
+// A refund lowers the categories that it was for. The part for rewards, support and the campaign's add-ons
+// is divided among them in proportion.
+func TestCategories_Refund(t *testing.T) {
+	got := map[string]money.Cents{}
+	for _, row := range report(t, film(refunded(charge(201),
+		ledger.Components{Pledges: 1850, AddOns: 1, Shipping: 2, Tips: 3, Tax: 4}))).Categories {
+		if got[row.Name] = row.Refunded; row.Net != row.Charged-row.Refunded-row.Fees {
+			t.Errorf("%s: %+v", row.Name, row.Figures)
+		}
+	}
+	want := map[string]money.Cents{"rewards": 1000, "support": 500, "add_ons": 350, "platform_add_ons": 1,
+		"shipping": 2, "tip": 3, "tax": 4}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// The totals of the ledger are in the first part of a report on the whole campaign, if a charge was
+// refunded or disputed.
+func TestReport_Ledger(t *testing.T) {
+	reversed := ledger.Head{Balances: map[ledger.Account]money.Cents{ledger.Fees: 201},
+		Clearing: map[ledger.Kind]money.Cents{ledger.Charge: 5000, ledger.Refund: -1000, ledger.Fee: -201}}
+	failing := errors.New("storage unavailable")
+	var head ledger.Head
+	var failure error
+	s := analytics.Service{Zone: zone, Orders: func(context.Context, string) ([]string, error) { return nil, nil },
+		Page: func(context.Context, string, int, int) ([]*pledge.Pledge, int, error) {
+			return []*pledge.Pledge{film(charge(201))}, 0, nil
+		},
+		Ledger: func(context.Context, string) (ledger.Head, error) { return head, failure }}
+	period := analytics.Period{From: "2026-12-01", To: "2026-12-02"}
+	want := &ledger.Sums{Collected: 5000, Refunded: 1000, Fees: 201, Net: 3799}
+	for name, tt := range map[string]struct {
+		head    ledger.Head
+		failure error
+		period  analytics.Period
+		cursor  int
+		want    *ledger.Sums
+	}{
+		"refund":       {reversed, nil, analytics.Period{}, 0, want},
+		"no refund":    {ledger.Head{}, nil, analytics.Period{}, 0, nil},
+		"period":       {reversed, failing, period, 0, nil},
+		"another part": {reversed, failing, analytics.Period{}, 500, nil},
+	} {
+		head, failure = tt.head, tt.failure
+		r, err := s.Report(t.Context(), "film", tt.period, tt.cursor, 500)
+		if diff := cmp.Diff(tt.want, r.Ledger); diff != "" || err != nil {
+			t.Errorf("%s: %v (-want +got):\n%s", name, err, diff)
+		}
+	}
+	failure = failing
+	if _, err := s.Report(t.Context(), "film", analytics.Period{}, 0, 500); !errors.Is(err, failing) {
+		t.Errorf("failing ledger: %v", err)
 	}
 }
 
@@ -234,11 +313,12 @@ func TestBreakdowns_AddUp(t *testing.T) {
 		}
 		var due money.Cents
 		for _, p := range all {
+			due -= p.Refunded()
 			if p.Status != pledge.Cancelled && !p.Dropped() {
 				due += p.PaidOrDue()
 			}
 		}
-		if f := r.Total; f.ExpectedNet != due-f.Fees-f.ExpectedFees || f.Net != f.Charged-f.Fees || f.Net > f.Charged {
+		if f := r.Total; f.ExpectedNet != due-f.Fees-f.ExpectedFees || f.Net != f.Charged-f.Refunded-f.Fees || f.Net > f.Charged {
 			t.Fatalf("due %s: %+v", due, r.Total)
 		}
 		for name, rows := range map[string][]analytics.Row{
@@ -250,7 +330,7 @@ func TestBreakdowns_AddUp(t *testing.T) {
 			var sum analytics.Figures
 			for _, row := range rows {
 				sum.Pledged, sum.Total, sum.Charged = sum.Pledged+row.Pledged, sum.Total+row.Total, sum.Charged+row.Charged
-				sum.Fees, sum.Net = sum.Fees+row.Fees, sum.Net+row.Net
+				sum.Refunded, sum.Fees, sum.Net = sum.Refunded+row.Refunded, sum.Fees+row.Fees, sum.Net+row.Net
 				sum.ExpectedFees, sum.ExpectedNet = sum.ExpectedFees+row.ExpectedFees, sum.ExpectedNet+row.ExpectedNet
 			}
 			if sum.Pledges, sum.Basis = r.Total.Pledges, r.Total.Basis; sum != r.Total.Figures {
@@ -286,6 +366,11 @@ func drawPledge(t *rapid.T) *pledge.Pledge {
 		charge(money.Cents(rapid.Int64Range(0, int64(p.Amount)).Draw(t, "fee")))(p)
 		if rapid.Bool().Draw(t, "another amount") {
 			p.ChargedAmount = money.Cents(rapid.Int64Range(1, 2*int64(p.Amount)).Draw(t, "paid"))
+		}
+		back := money.Cents(rapid.Int64Range(0, int64(p.Paid())).Draw(t, "refunded"))
+		for _, part := range ledger.Divide(back, []ledger.PledgeComponents{
+			{Components: ledger.ComponentsOf(p.Totals).Scale(p.Paid())}}) {
+			refunded(func(*pledge.Pledge) {}, part.Components)(p)
 		}
 	}
 	return p
@@ -361,7 +446,7 @@ func TestReport_Period(t *testing.T) {
 	}
 	failing := errors.New("storage unavailable")
 	s := analytics.Service{
-		Zone: zone,
+		Zone: zone, Ledger: noReversals,
 		Page: func(context.Context, string, int, int) ([]*pledge.Pledge, int, error) { return all, 0, nil },
 		Orders: func(_ context.Context, email string) ([]string, error) {
 			if orders[email] == nil {

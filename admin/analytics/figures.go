@@ -24,12 +24,13 @@ type Figures struct {
 	// shipping, tip and platform add-ons.
 	Pledged money.Cents `json:"pledged"`
 	Total   money.Cents `json:"total"`
-	// Charged is the collected amount, Fees the processor's fees, and Net the difference, which is
-	// never more than Charged.
-	Charged money.Cents `json:"charged"`
-	Fees    money.Cents `json:"fees"`
-	Net     money.Cents `json:"net"`
-	Basis   Basis       `json:"basis"`
+	// Charged is the collected amount, Refunded the part of it that was paid back, Fees the processor's
+	// fees, and Net the difference, which is never more than Charged. Disputes are only in Report.Ledger.
+	Charged  money.Cents `json:"charged"`
+	Refunded money.Cents `json:"refunded"`
+	Fees     money.Cents `json:"fees"`
+	Net      money.Cents `json:"net"`
+	Basis    Basis       `json:"basis"`
 	// ExpectedFees are the estimated fees of pledges that can still be charged. ExpectedNet is Net
 	// plus the net amount of these pledges if all are charged.
 	ExpectedFees money.Cents `json:"expectedFees"`
@@ -41,6 +42,7 @@ type part struct {
 	amount  money.Cents // with tax, shipping and tip
 	counted money.Cents // toward the goal
 	paid    money.Cents
+	back    money.Cents // refunded
 	fee     money.Cents
 }
 
@@ -60,9 +62,10 @@ func (f *Figures) add(p *pledge.Pledge, of part, basis Basis) {
 		return
 	}
 	f.Charged += of.paid
+	f.Refunded += of.back
 	f.Fees += of.fee
-	f.Net += of.paid - of.fee
-	f.ExpectedNet += of.paid - of.fee
+	f.Net += of.paid - of.back - of.fee
+	f.ExpectedNet += of.paid - of.back - of.fee
 	switch f.Basis {
 	case Nothing, basis:
 		f.Basis = basis
@@ -128,6 +131,24 @@ func parts(p *pledge.Pledge) []money.Cents {
 	out := make([]money.Cents, 0, len(categories))
 	for _, c := range categories {
 		out = append(out, by[c])
+	}
+	return out
+}
+
+// refundedParts returns the refunded parts of a pledge in the order of categories. What was refunded for
+// rewards, add-ons and support together is divided among them in proportion to their amounts.
+func refundedParts(p *pledge.Pledge, amounts []money.Cents) []money.Cents {
+	r := p.TotalRefund()
+	by := map[Category]money.Cents{PlatformAddOns: r.AddOns, Shipping: r.Shipping, Tax: r.Tax, Tip: r.Tip}
+	weights := make([]money.Cents, len(categories))
+	for i, c := range categories {
+		if c.countsTowardGoal() {
+			weights[i] = amounts[i]
+		}
+	}
+	out := money.Split(r.Amount-r.AddOns-r.Shipping-r.Tax-r.Tip, weights)
+	for i, c := range categories {
+		out[i] += by[c]
 	}
 	return out
 }

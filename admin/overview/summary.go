@@ -13,6 +13,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/inventory"
 	"github.com/pledgeworks/pledgeworks/pledge/money"
 	"github.com/pledgeworks/pledgeworks/settlement"
+	"github.com/pledgeworks/pledgeworks/settlement/ledger"
 	"github.com/pledgeworks/pledgeworks/settlement/state"
 )
 
@@ -27,6 +28,8 @@ type Service struct {
 	Reminders func(ctx context.Context, slug string) (int, error)
 	// Disputes returns a campaign's disputes that are not decided. It is optional.
 	Disputes func(ctx context.Context, slug string) ([]disputes.Dispute, error)
+	// Ledger returns the head of a campaign's ledger.
+	Ledger func(ctx context.Context, slug string) (ledger.Head, error)
 	// Archiving reports whether a campaign can be archived now. It is nil on a host without
 	// editing.
 	Archiving func(ctx context.Context, c *campaign.Campaign) (Archiving, error)
@@ -96,11 +99,12 @@ type Campaign struct {
 	// Archiving is nil on a host without editing.
 	Archiving *Archiving `json:"archiving,omitempty"`
 	// The following fields are nil for callers that may not see money. Settlement is nil before
-	// charging begins, Collected before the campaign has ended, Repairable without declined
-	// charges, and CardCheck without a check and after the end.
+	// charging begins, Collected before the campaign has ended, Ledger if no charge was refunded or
+	// disputed, Repairable without declined charges, and CardCheck without a check and after the end.
 	Settlement *Settlement           `json:"settlement,omitempty"`
 	Disputes   *Disputes             `json:"disputes,omitempty"`        // nil without open disputes
 	Collected  *money.Cents          `json:"collectedAmount,omitempty"` // whole charges, with tax, shipping and tip
+	Ledger     *ledger.Sums          `json:"ledger,omitempty"`
 	Repairable *inventory.Repairable `json:"repairable,omitempty"`
 	CardCheck  *pledgehealth.Result  `json:"cardCheck,omitempty"`
 	// Parcels is nil for callers that may not see parcels, before the first charge, and if not
@@ -245,6 +249,14 @@ func (s *Service) setStatus(ctx context.Context, out *Campaign, c *campaign.Camp
 	}
 	if totals.Funds.Collected == 0 { // nothing that could be disputed
 		return nil
+	}
+	head, err := s.Ledger(ctx, c.Slug)
+	if err != nil {
+		return err
+	}
+	if head.HasReversals() {
+		sums := head.Sums()
+		out.Ledger = &sums
 	}
 	return s.setDisputes(ctx, out)
 }

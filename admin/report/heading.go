@@ -38,7 +38,7 @@ func CellKinds() []CellKind {
 var cellKinds = map[string]CellKind{
 	"created_at": TimeCell, "charged_at": TimeCell, "packed_at": TimeCell, "sent_on": DayCell,
 	"total": MoneyCell, "subtotal": MoneyCell, "shipping": MoneyCell, "tax": MoneyCell,
-	"tip": MoneyCell, "charged_total": MoneyCell,
+	"tip": MoneyCell, "charged_total": MoneyCell, "refunded_total": MoneyCell,
 	"tip_percent": PercentCell, "status": StatusCell, "parcel": ParcelCell,
 }
 

@@ -36,8 +36,8 @@ func TestReadable(t *testing.T) {
 		want   string
 	}{
 		"pledges": {report.Readable{Kind: report.PledgeReport, Lang: "en", Zone: at.Location()}, "" +
-			"Order,Pledged (MST),Email,Status,Total,Currency,Subtotal,Shipping,Tax,Tip rate,Tip,Rewards,Add-ons,Support items and contributions,Charged (MST),Referral code,UTM source,UTM medium,UTM campaign,UTM content,Collected\n" +
-			"pw-1,2026-11-02 18:30,ada@example.org,Charged,1156.44,USD,1091.01,3.00,7.88,5,54.55,2 × Blu-ray,T-shirt (M); 3 × Tote,Sound mix 20.00; 1.01,2026-11-02 19:30,friend,mail,letter,autumn,top,1156.44\n"},
+			"Order,Pledged (MST),Email,Status,Total,Currency,Subtotal,Shipping,Tax,Tip rate,Tip,Rewards,Add-ons,Support items and contributions,Charged (MST),Referral code,UTM source,UTM medium,UTM campaign,UTM content,Collected,Refunded\n" +
+			"pw-1,2026-11-02 18:30,ada@example.org,Charged,1156.44,USD,1091.01,3.00,7.88,5,54.55,2 × Blu-ray,T-shirt (M); 3 × Tote,Sound mix 20.00; 1.01,2026-11-02 19:30,friend,mail,letter,autumn,top,1156.44,\n"},
 		"envíos": {report.Readable{Kind: report.FulfillmentReport, Lang: "es", Zone: at.Location()}, "" +
 			"Pedido,Envía,Nombre,Dirección,\"Dirección, línea 2\",Ciudad,Estado o provincia,Código postal,País,Correo,Opción de envío,Recompensas,Complementos,Entrega,Paquete,Empaquetado (MST),Enviado,Transportista,Número de seguimiento,Teléfono\n" +
 			"pw-1,Campaña,Ada Lovelace,1 Shore Road,Flat 2,Taos,NM,87571,US,ada@example.org,standard,2 × Blu-ray,T-shirt (M),Física,Por empaquetar,,,,,\n" +

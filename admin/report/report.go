@@ -34,6 +34,8 @@ type Summary struct {
 	Rows   int
 	Active int         // pledges that were not cancelled or dropped; in a fulfillment report, charged ones
 	Total  money.Cents // charged or due amount of those
+	// Refunded is the part of Total that was paid back.
+	Refunded money.Cents
 }
 
 // Kind is a kind of report.
@@ -49,7 +51,7 @@ const (
 var pledgeColumns = []string{
 	"order_id", "created_at", "email", "status", "total", "currency", "subtotal", "shipping", "tax", "tip_percent", "tip",
 	"items", "add_ons", "support", "charged_at", "referral", "utm_source", "utm_medium", "utm_campaign", "utm_content",
-	"charged_total",
+	"charged_total", "refunded_total",
 }
 
 // The address columns are those that carriers' tools import.
@@ -91,7 +93,7 @@ func pledgeRow(p *pledge.Pledge) []string {
 		itemNames(p, pledge.TierLine), itemNames(p, pledge.CampaignAddOnLine, pledge.PlatformAddOnLine),
 		itemNames(p, pledge.SupportLine, pledge.CustomLine),
 		chargedAt(p), a.Referral, a.UTMSource, a.UTMMedium, a.UTMCampaign, a.UTMContent,
-		chargedTotal(p),
+		chargedTotal(p), refundedTotal(p),
 	}
 }
 
@@ -191,6 +193,7 @@ func (t table) walk(all Pledges, write func(row []string) error) (s Summary, err
 		if k.counts(p) {
 			s.Active++
 			s.Total += p.PaidOrDue()
+			s.Refunded += p.Refunded()
 		}
 		for _, row := range k.Rows(p) {
 			s.Rows++
@@ -272,6 +275,14 @@ func chargedTotal(p *pledge.Pledge) string {
 		return ""
 	}
 	return formatDollars(p.Paid())
+}
+
+// refundedTotal returns the refunded amount, "" if nothing was refunded.
+func refundedTotal(p *pledge.Pledge) string {
+	if p.Refunded() == 0 {
+		return ""
+	}
+	return formatDollars(p.Refunded())
 }
 
 func formatTime(t time.Time) string { return t.UTC().Format(time.RFC3339) }

@@ -68,29 +68,31 @@ func pledgeSeq(all ...*pledge.Pledge) report.Pledges {
 }
 
 // The columns are stable, because other programs rely on them. The amounts are those of the
-// pledge. The charged amount has a separate column and is included in the total.
+// pledge. The charged and the refunded amount have separate columns.
 //
 // Proves TAX-08.
 func TestWritePledges(t *testing.T) {
 	var file strings.Builder
 	other := charge(newPledge("pw-5"))
 	other.ChargedAmount = 50_000
+	other.Refunds = []pledge.Refund{{ID: "rf-1", Amount: 1234, Status: pledge.RefundSucceeded},
+		{ID: "rf-2", Amount: 50, Status: pledge.RefundFailed}}
 	s, err := report.PledgeReport.WriteCSV(&file, pledgeSeq(newPledge("pw-1"), charge(newPledge("pw-2")),
 		cancel(newPledge("pw-3")), drop(newPledge("pw-4")), other))
 	if err != nil {
 		t.Fatal(err)
 	}
 	rest := ",1156.44,USD,1091.01,3.00,7.88,5,54.55,2 × Blu-ray,T-shirt (M); 3 × Tote,Sound mix 20.00; 1.01,"
-	want := "order_id,created_at,email,status,total,currency,subtotal,shipping,tax,tip_percent,tip,items,add_ons,support,charged_at,referral,utm_source,utm_medium,utm_campaign,utm_content,charged_total\n" +
-		"pw-1,2026-11-03T01:30:00Z,ada@example.org,active" + rest + ",friend,mail,letter,autumn,top,\n" +
-		"pw-2,2026-11-03T01:30:00Z,ada@example.org,charged" + rest + "2026-11-03T02:30:00Z,friend,mail,letter,autumn,top,1156.44\n" +
-		"pw-3,2026-11-03T01:30:00Z,ada@example.org,cancelled" + rest + ",friend,mail,letter,autumn,top,\n" +
-		"pw-4,2026-11-03T01:30:00Z,ada@example.org,dropped" + rest + ",friend,mail,letter,autumn,top,\n" +
-		"pw-5,2026-11-03T01:30:00Z,ada@example.org,charged" + rest + "2026-11-03T02:30:00Z,friend,mail,letter,autumn,top,500.00\n"
+	want := "order_id,created_at,email,status,total,currency,subtotal,shipping,tax,tip_percent,tip,items,add_ons,support,charged_at,referral,utm_source,utm_medium,utm_campaign,utm_content,charged_total,refunded_total\n" +
+		"pw-1,2026-11-03T01:30:00Z,ada@example.org,active" + rest + ",friend,mail,letter,autumn,top,,\n" +
+		"pw-2,2026-11-03T01:30:00Z,ada@example.org,charged" + rest + "2026-11-03T02:30:00Z,friend,mail,letter,autumn,top,1156.44,\n" +
+		"pw-3,2026-11-03T01:30:00Z,ada@example.org,cancelled" + rest + ",friend,mail,letter,autumn,top,,\n" +
+		"pw-4,2026-11-03T01:30:00Z,ada@example.org,dropped" + rest + ",friend,mail,letter,autumn,top,,\n" +
+		"pw-5,2026-11-03T01:30:00Z,ada@example.org,charged" + rest + "2026-11-03T02:30:00Z,friend,mail,letter,autumn,top,500.00,12.34\n"
 	if diff := cmp.Diff(want, file.String()); diff != "" {
 		t.Errorf("the file (-want +got):\n%s", diff)
 	}
-	if want := (report.Summary{Rows: 5, Active: 3, Total: 281_288}); s != want {
+	if want := (report.Summary{Rows: 5, Active: 3, Total: 281_288, Refunded: 1234}); s != want {
 		t.Errorf("counted %+v", s)
 	}
 }
@@ -218,6 +220,16 @@ func TestMails(t *testing.T) {
 	}
 	if len(ids) != 2 {
 		t.Errorf("identities: %v", ids)
+	}
+	back := charge(newPledge("pw-1"))
+	back.Refunds = []pledge.Refund{{ID: "rf-1", Amount: 1234, Status: pledge.RefundSucceeded}}
+	word, err = report.Mails(notify.FulfillmentReport, film(), pledgeSeq(back), at, mailtext.Platform{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if m, err := word("a@example.org"); err != nil ||
+		!strings.Contains(m.Text, "$1,156.44 in all. $12.34 of it was refunded.") {
+		t.Errorf("%v: %s", err, m.Text)
 	}
 	huge := newPledge("pw-1")
 	huge.Lines[0].Name = strings.Repeat("x", notify.MaxAttachment)

@@ -21,7 +21,7 @@ const (
 
 // numbers are the columns with numeric cells. All other cells are text, even if they look
 // like a number or a formula.
-var numbers = []string{"total", "subtotal", "shipping", "tax", "tip_percent", "tip", "charged_total"}
+var numbers = []string{"total", "subtotal", "shipping", "tax", "tip_percent", "tip", "charged_total", "refunded_total"}
 
 // parts are the files of a workbook other than the worksheet.
 var parts = []struct{ name, text string }{

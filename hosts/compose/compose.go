@@ -248,7 +248,7 @@ func New(d Deps) (*Services, error) {
 	signer := links.Signer
 	s.Referrals = &marketing.Referrals{Store: d.Stores.Pledges, Coordinator: d.Coordinator, Class: state.ClassName,
 		SiteBase: base, Rand: d.Rand}
-	s.Analytics = &analytics.Service{Page: s.Projector.IndexPage, Zone: zone,
+	s.Analytics = &analytics.Service{Page: s.Projector.IndexPage, Ledger: s.Settlement.LedgerHead, Zone: zone,
 		Orders: func(ctx context.Context, email string) ([]string, error) {
 			ids, _, err := kv.Read[[]string](ctx, d.Stores.Pledges, pledge.EmailKey(email))
 			return ids, err
@@ -285,7 +285,7 @@ func New(d Deps) (*Services, error) {
 	s.Previews = s.previews()
 	s.Overview = &overview.Service{
 		Store: d.Stores.Pledges, Inventory: s.Settlement.Inventory, Zone: zone, Now: d.Now, Reminders: s.Launches.Count,
-		Archiving: s.archiving(),
+		Archiving: s.archiving(), Ledger: s.Settlement.LedgerHead,
 		Disputes: func(ctx context.Context, slug string) ([]disputes.Dispute, error) {
 			return s.Disputes.All(ctx, slug, true)
 		},

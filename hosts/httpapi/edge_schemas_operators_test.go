@@ -28,8 +28,9 @@ func operatorSchemas() node {
 		"pledges": about(integer(), "All pledges, whatever their status"),
 		"pledged": cents("Toward the goal, of all pledges that are not cancelled"),
 		"total":   cents("Of active and charged pledges, with tax, shipping, tip and platform add-ons"),
-		"charged": cents("Collected"), "fees": cents("Processor fees of the collected amount"),
-		"net": cents("Collected less fees; never more than collected"),
+		"charged": cents("Collected"), "refunded": cents("Part of it that was refunded"),
+		"fees": cents("Processor fees of the collected amount"),
+		"net":  cents("Collected less refunds and fees; never more than collected. Disputes are only in ledger"),
 		"basis": about(word("", "actual", "estimated", "mixed"),
 			"Source of the fees: the processor's figures or its list prices; empty without charges"),
 		"expectedFees": cents("Estimated fees of pledges that can still be charged"),
@@ -76,6 +77,8 @@ func operatorSchemas() node {
 			"before": about(answer(node{
 				"from": text(), "to": text(), "pledges": integer(), "pledged": cents("Toward the goal"), "first": integer(),
 			}), "The same number of days before the period; missing without one"),
+			"ledger": about(ref("MoneySums"), "Totals with disputes, in the first part of a report on the whole campaign; "+
+				"missing if no charge was refunded or disputed"),
 			"categories": about(list(row), "Parts of pledges; they add up to the total"),
 			"referrals":  list(row), "utmSources": list(row), "utmMediums": list(row),
 			"utmCampaigns": list(row), "utmContents": list(row),
@@ -90,7 +93,16 @@ func operatorSchemas() node {
 				"Contribution of each day to the goal"),
 			"next":         about(integer(), "Cursor of the next part, 0 on the last; add the figures of all parts"),
 			"missingIndex": about(boolean(), "There are no pledges yet, or the index has to be rebuilt"),
-		}, "before"),
+		}, "before", "ledger"),
+		"MoneySums": answer(node{
+			"collected": cents("Charged"), "refunded": cents("Paid back to supporters"),
+			"owed":        cents("Failed refunds, owed to supporters"),
+			"disputed":    cents("Withdrawn for disputes that are not decided"),
+			"lost":        cents("Lost in disputes"),
+			"fees":        cents("Processor fees, with those for disputes"),
+			"unexplained": cents("Changes of the processor's balance without a known reason"),
+			"net":         cents("Collected less all others; never more than collected"),
+		}),
 		"Visits": answer(node{
 			"campaignSlug": text(), "total": integer(),
 			"days":      about(visits, "Last 400 days with visits, in the platform's time zone, in order"),

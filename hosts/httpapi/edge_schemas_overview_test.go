@@ -38,6 +38,7 @@ func overviewSchemas() node {
 				"settlement": about(answer(node{"status": jobStatus(), "needsAttention": about(integer(),
 					"Pledges that need a decision")}), "Requires the money permission; missing before the settlement"),
 				"collectedAmount": cents("Charged amount with tax, shipping and tip. Requires the money permission; missing before the end"),
+				"ledger":          about(ref("MoneySums"), "Requires the money permission; missing if no charge was refunded or disputed"),
 				"parcels": about(answer(node{
 					"toPack": integer(), "packed": integer(), "sent": integer(),
 					"tracked": about(integer(), "Sent parcels with a tracking number"),
@@ -58,7 +59,7 @@ func overviewSchemas() node {
 				"cardCheck": about(ref("CardCheck"),
 					"Last check of the cards. Requires the money permission; missing without a check and after the end"),
 			}, "category", "shortBlurb", "heroImage", "heroImageAlt", "startsAt", "endsAt", "lastMoment", "chargesAt",
-				"archiving", "settlement", "collectedAmount", "disputes", "repairable", "cardCheck", "parcels")),
+				"archiving", "settlement", "collectedAmount", "ledger", "disputes", "repairable", "cardCheck", "parcels")),
 		}),
 		"LatestPledges": answer(node{
 			"pledges": about(list(answer(node{

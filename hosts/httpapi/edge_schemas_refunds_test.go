@@ -36,7 +36,10 @@ func refundSchemas() node {
 		"Refund": answer(node{"id": text(), "amount": cents("Of the pledge"),
 			"status": about(word("pending", "succeeded", "failed", "repaid", "ended"),
 				"failed: it came back and is still owed; repaid: paid in another way; ended: nothing had moved"),
-			"at": about(instant(), "When the status became known")}),
+			"at":     about(instant(), "When the status became known"),
+			"addOns": cents("Part for platform add-ons"), "shipping": cents("Part for shipping"),
+			"tip": cents("Part of the tip"), "tax": cents("Part for tax"),
+		}, "addOns", "shipping", "tip", "tax"),
 		"RefundRef": question(node{"id": about(text(), "Of the refund")}, "id"),
 		"RefundRecord": answer(node{
 			"id": text(), "status": statuses, "amount": cents("Refunded"),

@@ -19,7 +19,9 @@ type Report struct {
 	Day    time.Time // in the platform's zone
 	Active int       // number of active pledges
 	Total  money.Cents
-	CSV    string // "" if it is too large for a mail
+	// Refunded is the part of Total that was paid back.
+	Refunded money.Cents
+	CSV      string // "" if it is too large for a mail
 }
 
 // ReportMail composes the mail of a report. Its identity consists of the topic, the campaign, the
@@ -36,6 +38,9 @@ func ReportMail(r Report, c *campaign.Campaign, p Platform) (notify.Message, err
 	}
 	id := "report_" + string(r.Topic)
 	lead := w.Format(id, "title", title, "count", fmt.Sprint(r.Active), "total", w.amount(r.Total), "day", w.day(r.Day))
+	if r.Refunded != 0 {
+		lead += " " + w.Format("report_refunded", "amount", w.amount(r.Refunded))
+	}
 	attached := "report_attached"
 	if r.CSV == "" {
 		attached = "report_too_long"

@@ -2,6 +2,7 @@ package ledger
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"time"
@@ -24,6 +25,8 @@ type Head struct {
 	Entries  int                     `json:"entries"`
 	Hash     string                  `json:"hash"`
 	Balances map[Account]money.Cents `json:"balances"`
+	// Clearing divides the balance of the account Clearing by the kind of its entries.
+	Clearing map[Kind]money.Cents `json:"clearing"`
 }
 
 // Append appends an entry with the next number, and returns it as stored. If its identity was
@@ -63,11 +66,24 @@ func Append(tx kv.Tx, now time.Time, e Entry) (Entry, error) {
 	return e, tx.Put(identityPrefix+e.Identity, []byte(strconv.Itoa(e.Number)))
 }
 
+// prepare replaces missing maps with empty ones.
+func (h *Head) prepare() {
+	if h.Balances == nil {
+		h.Balances = map[Account]money.Cents{}
+	}
+	if h.Clearing == nil {
+		h.Clearing = map[Kind]money.Cents{}
+	}
+}
+
 // add updates the head for the next entry.
 func (h *Head) add(e Entry) {
 	h.Entries, h.Hash = e.Number, e.Hash
 	for _, l := range e.Lines {
 		h.Balances[l.Account] += l.Amount
+		if l.Account == Clearing {
+			h.Clearing[e.Kind] += l.Amount
+		}
 	}
 }
 
@@ -95,7 +111,7 @@ func Find(tx kv.Tx, identity string) (e Entry, ok bool, err error) {
 	return e, err == nil, err
 }
 
-// ReadHead returns the head of the ledger, the zero Head with an empty map if it has no entries. It
+// ReadHead returns the head of the ledger, the zero Head with empty maps if it has no entries. It
 // fails with code Internal if the head is damaged.
 func ReadHead(tx kv.Tx) (Head, error) {
 	b, err := tx.Get(headKey)
@@ -108,10 +124,8 @@ func ReadHead(tx kv.Tx) (Head, error) {
 			return Head{}, fault.New(fault.Internal, "The ledger's head is damaged: %v", err)
 		}
 	}
-	if h.Balances == nil {
-		h.Balances = map[Account]money.Cents{}
-	}
-	return h, err
+	h.prepare()
+	return h, nil
 }
 
 // Read returns at most limit entries after a number, in order.
@@ -147,9 +161,7 @@ type Verifier struct{ head Head }
 // Next checks the next entry. It fails with code Internal if its number or the hash before it does
 // not follow, or its lines do not add up to zero.
 func (v *Verifier) Next(e Entry) error {
-	if v.head.Balances == nil {
-		v.head.Balances = map[Account]money.Cents{}
-	}
+	v.head.prepare()
 	if e.Number != v.head.Entries+1 || e.Before != v.head.Hash {
 		return fault.New(fault.Internal, "The ledger's entry %d does not follow entry %d", e.Number, v.head.Entries)
 	}
@@ -172,6 +184,10 @@ func (v *Verifier) Check(stored Head) error {
 			return fault.New(fault.Internal, "The entries of %s add up to %s, but its balance is %s", a,
 				v.head.Balances[a], stored.Balances[a])
 		}
+	}
+	if !maps.Equal(v.head.Clearing, stored.Clearing) {
+		return fault.New(fault.Internal, "The entries of %s add up to %v by kind, but %v are recorded", Clearing,
+			v.head.Clearing, stored.Clearing)
 	}
 	return nil
 }

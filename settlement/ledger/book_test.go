@@ -170,6 +170,11 @@ func TestVerifier(t *testing.T) {
 	if err := verify(entries, wrong); !fault.Is(err, fault.Internal) {
 		t.Errorf("wrong balances: %v", err)
 	}
+	wrong = head
+	wrong.Clearing = map[ledger.Kind]money.Cents{ledger.Charge: 1}
+	if err := verify(entries, wrong); !fault.Is(err, fault.Internal) {
+		t.Errorf("wrong sums by kind: %v", err)
+	}
 
 	err := o.do(func(tx kv.Tx, _ time.Time) error {
 		rows, err := tx.List("ledger-entry/", "", 1)
