@@ -4,6 +4,7 @@ import { ChartColumn } from 'lucide-preact';
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { CampaignPage } from '../campaigns/page.tsx';
+import { reversalFigures } from '../campaigns/reversals.ts';
 import type { Summary } from '../campaigns/summary.ts';
 import { addDays, daysBetween } from '../charts/series.ts';
 import { useResource } from '../resources.ts';
@@ -134,12 +135,15 @@ function visitsFigure({ before, total }: Report, visits: Visits): Figure {
 
 const periodOf = ({ from = '', to = '' }: Readonly<Record<string, string>>): Days => ({ from, to });
 
-/** The collected amount, or the expected fees before the charges. */
-function moneyFigures({ total, charged }: Report): readonly Figure[] {
+/** The collected amount and what remains of it, or the expected fees before the charges. */
+function moneyFigures({ total, charged, ledger }: Report): readonly Figure[] {
   if (!total.charged)
     return [[say('expected_fees'), price(Math.round(total.expectedFees / 100) * 100), say('expected_fees_note')]];
+  const collected: Figure = [say('charged'), money(total.charged), say('supporters_charged', { count: charged })];
+  if (ledger) return [collected, ...reversalFigures(ledger)];
   return [
-    [say('charged'), money(total.charged), say('supporters_charged', { count: charged })],
+    collected,
+    ...(total.refunded ? [[say('refunded'), money(total.refunded)] as const] : []),
     [say('net'), money(total.net), say('fees_note', { sum: money(total.fees), basis: basis(total) })],
   ];
 }

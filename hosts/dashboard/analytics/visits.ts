@@ -33,6 +33,7 @@ export function withVisits(rows: readonly Row[], visits: Visits['days']): readon
         pledged: 0,
         total: 0,
         charged: 0,
+        refunded: 0,
         fees: 0,
         net: 0,
         expectedFees: 0,

@@ -17,6 +17,7 @@ import { LatestPledges, ProgressCard, Rewards } from './details.tsx';
 import { Milestones, Sources } from './outlook.tsx';
 import { Address } from './pageaddress.tsx';
 import { Picture } from './progress.tsx';
+import { reversalFigures } from './reversals.ts';
 import { isLive, StateBadge } from './state.tsx';
 import type { Summary } from './summary.ts';
 import { deadlineWords, lastDay, passedShare, timeUntil } from './time.ts';
@@ -169,7 +170,7 @@ function GoalCard({ campaign: c }: { campaign: Summary }) {
   );
 }
 
-/** The four key figures. `total` is the sum of all pledges with tax, shipping and tips, in cents. */
+/** The four key figures, and those of refunds and disputes. `total` is the sum of all pledges with tax, shipping and tips, in cents. */
 function figures(c: Summary, total: number | undefined): Parameters<typeof KeyFigures>[0]['figures'] {
   const today = c.days.at(-1);
   const week = c.days.slice(-7);
@@ -199,9 +200,13 @@ function timeFigure(c: Summary): readonly [string, string, string] {
   return [say('ended'), lastDay(c.endsAt), ''];
 }
 
-function moneyFigure(c: Summary, total: number | undefined): readonly (readonly [string, string, string])[] {
+function moneyFigure(c: Summary, total: number | undefined): readonly (readonly [string, string, string?])[] {
   if (c.status === 'missed') return [[say('collected'), price(0), say('nobody_charged')]];
-  if (c.collectedAmount !== undefined) return [[say('collected'), money(c.collectedAmount), say('with_all')]];
+  if (c.collectedAmount !== undefined)
+    return [
+      [say('collected'), money(c.collectedAmount), say('with_all')],
+      ...(c.ledger ? reversalFigures(c.ledger) : []),
+    ];
   if (total === undefined) return [];
   const about = price(Math.round(total / 100) * 100);
   return c.pledgedAmount >= c.goalAmount

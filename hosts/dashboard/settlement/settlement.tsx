@@ -4,6 +4,7 @@ import type { ComponentChildren } from 'preact';
 import { useEffect } from 'preact/hooks';
 import type { Schema } from '../../site/scripts/api.ts';
 import { CampaignCrumb } from '../campaigns/crumb.tsx';
+import { reversalFigures } from '../campaigns/reversals.ts';
 import type { Summary } from '../campaigns/summary.ts';
 import { refreshPrefix, useResource } from '../resources.ts';
 import { now } from '../session.ts';
@@ -166,13 +167,13 @@ const pledged = ({ funds, counted, goal, supporters }: SettlementStatus): readon
 ];
 
 /** Returns the sums of the charges. */
-const charged = ({ funds }: SettlementStatus, { repairable }: Summary): readonly Figure[] => [
+const charged = ({ funds }: SettlementStatus, { repairable, ledger }: Summary): readonly Figure[] => [
   [
     say('collected'),
     money(funds.collected),
     say('of_total', { share: percent(funds.collected, funds.pledged), sum: money(funds.pledged) }),
   ],
-  [say('net'), money(funds.available), say('net_note')],
+  ...(ledger ? reversalFigures(ledger) : [[say('net'), money(funds.available), say('net_note')] as const]),
   [
     say('outstanding'),
     money(repairable?.amount ?? 0),

@@ -14,6 +14,7 @@ const row = (name: string, pledges: number, basis: Row['basis'] = ''): Row => ({
   pledged: pledges * 2500,
   total: pledges * 2700,
   charged: pledges * 100,
+  refunded: pledges * 5,
   fees: pledges * 10,
   net: pledges * 90,
   expectedFees: pledges * 20,
@@ -60,6 +61,11 @@ describe('mergeReports', () => {
     ]);
     assert.deepEqual(sum?.total, row('', 7));
     assert.deepEqual([sum?.active, sum?.cancelled, sum?.dropped, sum?.charged, sum?.paymentFailed], [5, 2, 1, 5, 6]);
+  });
+  test('keeps the ledger of the first part', () => {
+    const ledger = { collected: 9, refunded: 2, owed: 0, disputed: 0, lost: 0, fees: 1, unexplained: 0, net: 6 };
+    assert.deepEqual(mergeReports([report({ ledger }), report({}), report({})])?.ledger, ledger);
+    assert.equal(mergeReports([report({}), report({})])?.ledger, undefined);
   });
   test('adds rows of the same name and keeps the others', () =>
     assert.deepEqual(

@@ -3262,12 +3262,14 @@ export interface components {
                 readonly fees: number;
                 /** @description Empty for pledges without this value */
                 readonly name: string;
-                /** @description Collected less fees; never more than collected, in cents */
+                /** @description Collected less refunds and fees; never more than collected. Disputes are only in ledger, in cents */
                 readonly net: number;
                 /** @description Toward the goal, of all pledges that are not cancelled, in cents */
                 readonly pledged: number;
                 /** @description All pledges, whatever their status */
                 readonly pledges: number;
+                /** @description Part of it that was refunded, in cents */
+                readonly refunded: number;
                 /** @description Of active and charged pledges, with tax, shipping, tip and platform add-ons, in cents */
                 readonly total: number;
             }[];
@@ -3289,12 +3291,14 @@ export interface components {
                 readonly fees: number;
                 /** @description Empty for pledges without this value */
                 readonly name: string;
-                /** @description Collected less fees; never more than collected, in cents */
+                /** @description Collected less refunds and fees; never more than collected. Disputes are only in ledger, in cents */
                 readonly net: number;
                 /** @description Toward the goal, of all pledges that are not cancelled, in cents */
                 readonly pledged: number;
                 /** @description All pledges, whatever their status */
                 readonly pledges: number;
+                /** @description Part of it that was refunded, in cents */
+                readonly refunded: number;
                 /** @description Of active and charged pledges, with tax, shipping, tip and platform add-ons, in cents */
                 readonly total: number;
             }[];
@@ -3315,12 +3319,14 @@ export interface components {
                 readonly fees: number;
                 /** @description Empty for pledges without this value */
                 readonly name: string;
-                /** @description Collected less fees; never more than collected, in cents */
+                /** @description Collected less refunds and fees; never more than collected. Disputes are only in ledger, in cents */
                 readonly net: number;
                 /** @description Toward the goal, of all pledges that are not cancelled, in cents */
                 readonly pledged: number;
                 /** @description All pledges, whatever their status */
                 readonly pledges: number;
+                /** @description Part of it that was refunded, in cents */
+                readonly refunded: number;
                 /** @description Of active and charged pledges, with tax, shipping, tip and platform add-ons, in cents */
                 readonly total: number;
             }[];
@@ -3343,12 +3349,14 @@ export interface components {
                 readonly fees: number;
                 /** @description Empty for pledges without this value */
                 readonly name: string;
-                /** @description Collected less fees; never more than collected, in cents */
+                /** @description Collected less refunds and fees; never more than collected. Disputes are only in ledger, in cents */
                 readonly net: number;
                 /** @description Toward the goal, of all pledges that are not cancelled, in cents */
                 readonly pledged: number;
                 /** @description All pledges, whatever their status */
                 readonly pledges: number;
+                /** @description Part of it that was refunded, in cents */
+                readonly refunded: number;
                 /** @description Of active and charged pledges, with tax, shipping, tip and platform add-ons, in cents */
                 readonly total: number;
             }[];
@@ -3368,15 +3376,19 @@ export interface components {
                 readonly fees: number;
                 /** @description Empty for pledges without this value */
                 readonly name: string;
-                /** @description Collected less fees; never more than collected, in cents */
+                /** @description Collected less refunds and fees; never more than collected. Disputes are only in ledger, in cents */
                 readonly net: number;
                 /** @description Toward the goal, of all pledges that are not cancelled, in cents */
                 readonly pledged: number;
                 /** @description All pledges, whatever their status */
                 readonly pledges: number;
+                /** @description Part of it that was refunded, in cents */
+                readonly refunded: number;
                 /** @description Of active and charged pledges, with tax, shipping, tip and platform add-ons, in cents */
                 readonly total: number;
             }[];
+            /** @description Totals with disputes, in the first part of a report on the whole campaign; missing if no charge was refunded or disputed */
+            readonly ledger?: components["schemas"]["MoneySums"];
             /** @description By the tracking parameters of the link, as its query */
             readonly links: readonly {
                 /**
@@ -3394,12 +3406,14 @@ export interface components {
                 readonly fees: number;
                 /** @description Empty for pledges without this value */
                 readonly name: string;
-                /** @description Collected less fees; never more than collected, in cents */
+                /** @description Collected less refunds and fees; never more than collected. Disputes are only in ledger, in cents */
                 readonly net: number;
                 /** @description Toward the goal, of all pledges that are not cancelled, in cents */
                 readonly pledged: number;
                 /** @description All pledges, whatever their status */
                 readonly pledges: number;
+                /** @description Part of it that was refunded, in cents */
+                readonly refunded: number;
                 /** @description Of active and charged pledges, with tax, shipping, tip and platform add-ons, in cents */
                 readonly total: number;
             }[];
@@ -3432,12 +3446,14 @@ export interface components {
                 readonly fees: number;
                 /** @description Empty for pledges without this value */
                 readonly name: string;
-                /** @description Collected less fees; never more than collected, in cents */
+                /** @description Collected less refunds and fees; never more than collected. Disputes are only in ledger, in cents */
                 readonly net: number;
                 /** @description Toward the goal, of all pledges that are not cancelled, in cents */
                 readonly pledged: number;
                 /** @description All pledges, whatever their status */
                 readonly pledges: number;
+                /** @description Part of it that was refunded, in cents */
+                readonly refunded: number;
                 /** @description Of active and charged pledges, with tax, shipping, tip and platform add-ons, in cents */
                 readonly total: number;
             }[];
@@ -3458,12 +3474,14 @@ export interface components {
                 readonly fees: number;
                 /** @description Empty for pledges without this value */
                 readonly name: string;
-                /** @description Collected less fees; never more than collected, in cents */
+                /** @description Collected less refunds and fees; never more than collected. Disputes are only in ledger, in cents */
                 readonly net: number;
                 /** @description Toward the goal, of all pledges that are not cancelled, in cents */
                 readonly pledged: number;
                 /** @description All pledges, whatever their status */
                 readonly pledges: number;
+                /** @description Part of it that was refunded, in cents */
+                readonly refunded: number;
                 /** @description Of active and charged pledges, with tax, shipping, tip and platform add-ons, in cents */
                 readonly total: number;
             }[];
@@ -3483,12 +3501,14 @@ export interface components {
                 readonly fees: number;
                 /** @description Empty for pledges without this value */
                 readonly name: string;
-                /** @description Collected less fees; never more than collected, in cents */
+                /** @description Collected less refunds and fees; never more than collected. Disputes are only in ledger, in cents */
                 readonly net: number;
                 /** @description Toward the goal, of all pledges that are not cancelled, in cents */
                 readonly pledged: number;
                 /** @description All pledges, whatever their status */
                 readonly pledges: number;
+                /** @description Part of it that was refunded, in cents */
+                readonly refunded: number;
                 /** @description Of active and charged pledges, with tax, shipping, tip and platform add-ons, in cents */
                 readonly total: number;
             };
@@ -3508,12 +3528,14 @@ export interface components {
                 readonly fees: number;
                 /** @description Empty for pledges without this value */
                 readonly name: string;
-                /** @description Collected less fees; never more than collected, in cents */
+                /** @description Collected less refunds and fees; never more than collected. Disputes are only in ledger, in cents */
                 readonly net: number;
                 /** @description Toward the goal, of all pledges that are not cancelled, in cents */
                 readonly pledged: number;
                 /** @description All pledges, whatever their status */
                 readonly pledges: number;
+                /** @description Part of it that was refunded, in cents */
+                readonly refunded: number;
                 /** @description Of active and charged pledges, with tax, shipping, tip and platform add-ons, in cents */
                 readonly total: number;
             }[];
@@ -3533,12 +3555,14 @@ export interface components {
                 readonly fees: number;
                 /** @description Empty for pledges without this value */
                 readonly name: string;
-                /** @description Collected less fees; never more than collected, in cents */
+                /** @description Collected less refunds and fees; never more than collected. Disputes are only in ledger, in cents */
                 readonly net: number;
                 /** @description Toward the goal, of all pledges that are not cancelled, in cents */
                 readonly pledged: number;
                 /** @description All pledges, whatever their status */
                 readonly pledges: number;
+                /** @description Part of it that was refunded, in cents */
+                readonly refunded: number;
                 /** @description Of active and charged pledges, with tax, shipping, tip and platform add-ons, in cents */
                 readonly total: number;
             }[];
@@ -3558,12 +3582,14 @@ export interface components {
                 readonly fees: number;
                 /** @description Empty for pledges without this value */
                 readonly name: string;
-                /** @description Collected less fees; never more than collected, in cents */
+                /** @description Collected less refunds and fees; never more than collected. Disputes are only in ledger, in cents */
                 readonly net: number;
                 /** @description Toward the goal, of all pledges that are not cancelled, in cents */
                 readonly pledged: number;
                 /** @description All pledges, whatever their status */
                 readonly pledges: number;
+                /** @description Part of it that was refunded, in cents */
+                readonly refunded: number;
                 /** @description Of active and charged pledges, with tax, shipping, tip and platform add-ons, in cents */
                 readonly total: number;
             }[];
@@ -3583,12 +3609,14 @@ export interface components {
                 readonly fees: number;
                 /** @description Empty for pledges without this value */
                 readonly name: string;
-                /** @description Collected less fees; never more than collected, in cents */
+                /** @description Collected less refunds and fees; never more than collected. Disputes are only in ledger, in cents */
                 readonly net: number;
                 /** @description Toward the goal, of all pledges that are not cancelled, in cents */
                 readonly pledged: number;
                 /** @description All pledges, whatever their status */
                 readonly pledges: number;
+                /** @description Part of it that was refunded, in cents */
+                readonly refunded: number;
                 /** @description Of active and charged pledges, with tax, shipping, tip and platform add-ons, in cents */
                 readonly total: number;
             }[];
@@ -3909,6 +3937,8 @@ export interface components {
                  * @description The second before endsAt, which public pages and emails name as the deadline
                  */
                 readonly lastMoment?: string;
+                /** @description Requires the money permission; missing if no charge was refunded or disputed */
+                readonly ledger?: components["schemas"]["MoneySums"];
                 /** @description Parcels of charged pledges, as in the fulfillment report; only with the fulfilment permission, and if all are counted */
                 readonly parcels?: {
                     readonly packed?: number;
@@ -5625,6 +5655,24 @@ export interface components {
             /** @description Token from the manage link */
             readonly token: string;
         };
+        readonly MoneySums: {
+            /** @description Charged, in cents */
+            readonly collected: number;
+            /** @description Withdrawn for disputes that are not decided, in cents */
+            readonly disputed: number;
+            /** @description Processor fees, with those for disputes, in cents */
+            readonly fees: number;
+            /** @description Lost in disputes, in cents */
+            readonly lost: number;
+            /** @description Collected less all others; never more than collected, in cents */
+            readonly net: number;
+            /** @description Failed refunds, owed to supporters, in cents */
+            readonly owed: number;
+            /** @description Paid back to supporters, in cents */
+            readonly refunded: number;
+            /** @description Changes of the processor's balance without a known reason, in cents */
+            readonly unexplained: number;
+        };
         readonly NewPasskey: {
             /** @description In base64url, without padding */
             readonly authenticatorData: string;
@@ -6229,6 +6277,8 @@ export interface components {
             readonly utmSource?: string;
         };
         readonly Refund: {
+            /** @description Part for platform add-ons, in cents */
+            readonly addOns?: number;
             /** @description Of the pledge, in cents */
             readonly amount: number;
             /**
@@ -6237,11 +6287,17 @@ export interface components {
              */
             readonly at: string;
             readonly id: string;
+            /** @description Part for shipping, in cents */
+            readonly shipping?: number;
             /**
              * @description failed: it came back and is still owed; repaid: paid in another way; ended: nothing had moved
              * @enum {string}
              */
             readonly status: "pending" | "succeeded" | "failed" | "repaid" | "ended";
+            /** @description Part for tax, in cents */
+            readonly tax?: number;
+            /** @description Part of the tip, in cents */
+            readonly tip?: number;
         };
         readonly RefundQuote: {
             /** @description Refunded, in cents */
