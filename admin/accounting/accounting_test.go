@@ -80,7 +80,8 @@ func formatted(t interface {
 // Proves TAX-08.
 func TestFormats(t *testing.T) {
 	paid := ledger.Payment{ID: "pi_1", At: night}
-	charged := ledger.NewCharge(paid, []ledger.PledgeComponents{{Pledge: "pw-1", Components: ledger.Components{Pledges: 2500}}})
+	charged := ledger.NewCharge(paid,
+		[]ledger.PledgeComponents{{Pledge: "pw-1", Components: ledger.Components{Pledges: 2500}}})
 	waiting := chargedPledge(night, 5000, 0, 0, 0, 0, 170)
 	waiting.Charged, waiting.Status = false, pledge.PaymentFailed
 	all, err := accounting.Collect("night-ferry", pledgeSeq(

@@ -67,7 +67,8 @@ func TestHledger(t *testing.T) {
 		t.Fatal(err)
 	}
 	var text strings.Builder
-	if err := accounting.WriteLedger(&text, "night-ferry", entrySeq(movements()...), accounting.Names{}, denver); err != nil {
+	err = accounting.WriteLedger(&text, "night-ferry", entrySeq(movements()...), accounting.Names{}, denver)
+	if err != nil {
 		t.Fatal(err)
 	}
 	names := map[accounting.Account]string{accounting.Clearing: "Assets:Processor", accounting.Bank: "Assets:Bank",

@@ -110,8 +110,8 @@ func movedPledge() *pledge.Pledge {
 	return p
 }
 
-// Movements other than charges and fees have one journal for each day, by their lines. What was booked in
-// a later month has its own journal with the booking's day. The journal of the charges does not change.
+// Movements other than charges and fees have one journal for each day, by their lines. Those that were booked
+// in a later month have their own journal with the booking's day. The journal of the charges does not change.
 func TestCollect_Movements(t *testing.T) {
 	journals, err := accounting.Collect("night-ferry", pledgeSeq(movedPledge()), entrySeq(movements()...), denver)
 	if err != nil {

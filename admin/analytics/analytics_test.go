@@ -112,14 +112,12 @@ func TestFees(t *testing.T) {
 			Pledges: 1, Pledged: 3700, Total: 5000, Charged: 2500, Fees: 103, Net: 2397,
 			Basis: analytics.Estimated, ExpectedNet: 2397,
 		}},
-		"refunded in part": {[]*pledge.Pledge{film(refunded(charge(201), ledger.Components{Pledges: 1000}))}, analytics.Figures{
-			Pledges: 1, Pledged: 3700, Total: 5000, Charged: 5000, Refunded: 1000, Fees: 201, Net: 3799,
-			Basis: analytics.Actual, ExpectedNet: 3799,
-		}},
-		"refunded": {[]*pledge.Pledge{film(refunded(charge(201), ledger.ComponentsOf(film(nil).Totals)))}, analytics.Figures{
-			Pledges: 1, Pledged: 3700, Total: 5000, Charged: 5000, Refunded: 5000, Fees: 201, Net: -201,
-			Basis: analytics.Actual, ExpectedNet: -201,
-		}},
+		"refunded in part": {[]*pledge.Pledge{film(refunded(charge(201), ledger.Components{Pledges: 1000}))},
+			analytics.Figures{Pledges: 1, Pledged: 3700, Total: 5000, Charged: 5000, Refunded: 1000, Fees: 201, Net: 3799,
+				Basis: analytics.Actual, ExpectedNet: 3799}},
+		"refunded": {[]*pledge.Pledge{film(refunded(charge(201), ledger.ComponentsOf(film(nil).Totals)))},
+			analytics.Figures{Pledges: 1, Pledged: 3700, Total: 5000, Charged: 5000, Refunded: 5000, Fees: 201, Net: -201,
+				Basis: analytics.Actual, ExpectedNet: -201}},
 		"charged and not": {[]*pledge.Pledge{film(charge(201)), film(nil), film(charge(201))}, analytics.Figures{
 			Pledges: 3, Pledged: 11100, Total: 15000, Charged: 10000, Fees: 402, Net: 9598,
 			Basis: analytics.Actual, ExpectedFees: 175, ExpectedNet: 14423,
@@ -318,7 +316,8 @@ func TestBreakdowns_AddUp(t *testing.T) {
 				due += p.PaidOrDue()
 			}
 		}
-		if f := r.Total; f.ExpectedNet != due-f.Fees-f.ExpectedFees || f.Net != f.Charged-f.Refunded-f.Fees || f.Net > f.Charged {
+		if f := r.Total; f.ExpectedNet != due-f.Fees-f.ExpectedFees || f.Net != f.Charged-f.Refunded-f.Fees ||
+			f.Net > f.Charged {
 			t.Fatalf("due %s: %+v", due, r.Total)
 		}
 		for name, rows := range map[string][]analytics.Row{
