@@ -10,7 +10,8 @@ type extensions struct {
 	astray  []clockError
 	incidents
 	bankFaults
-	refunds bool // operators refund pledges
+	refunds    bool // operators refund pledges
+	refundsAll bool // and all payments of a campaign
 }
 
 func (s *scenario) drawExtensions(p Plan) {

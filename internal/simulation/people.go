@@ -83,6 +83,9 @@ func (w *history) spawnAll() {
 			w.spawn(name, nil, ends+2*time.Hour, func() { w.tendRefunds(name) })
 		}
 	}
+	if w.scenario.refundsAll {
+		w.spawn("ada", nil, ends+time.Duration(4+w.rng.IntN(20))*time.Hour, w.refundAll)
+	}
 	if w.scenario.farBehind || w.scenario.lateCards || w.scenario.changesDie {
 		w.spawn("operators", nil, ends+settlement.Margin-time.Minute, w.rushSettlement)
 	}

@@ -28,6 +28,7 @@ func (s *scenario) drawRefunds() {
 	if s.refunds = s.oneIn(3); !s.refunds {
 		return
 	}
+	s.refundsAll = s.oneIn(4)
 	for _, p := range s.plans {
 		for i := range p.choices {
 			if p.choices[i].card == sim.CardOK && s.oneIn(3) {
@@ -55,6 +56,34 @@ func (w *history) grantRefunds(name string) {
 			})
 			w.pause(time.Duration(w.rng.IntN(600)) * time.Duration(1+w.rng.IntN(20)) * time.Second)
 		}
+	}
+}
+
+// refundAll simulates two operators who refund all payments of a campaign, and an impatient one who pauses
+// and continues the run.
+func (w *history) refundAll() {
+	slug := slugs[w.rng.IntN(len(slugs))]
+	change := func(name string, to refund.RunStatus) {
+		w.spawnRefund(name, func(c *compose.Services) error {
+			_, err := c.Settlement.ChangeRefundRun(w.ctx, slug, name, "cannot-deliver", to)
+			return err
+		})
+	}
+	for w.now.Before(w.calm) {
+		w.spawnRefund(staff[0], func(c *compose.Services) error {
+			_, err := c.Settlement.StartRefundRun(w.ctx, slug, staff[0],
+				refund.Run{ID: "cannot-deliver", Tip: true, Reason: refund.Undelivered})
+			return err
+		})
+		w.pause(time.Duration(w.rng.IntN(3600)) * time.Second)
+		change(staff[1], refund.RunActive)
+		if w.pause(time.Duration(w.rng.IntN(3600)) * time.Second); w.rng.IntN(4) == 0 {
+			change(staff[0], refund.RunPaused)
+		}
+	}
+	for range 5 { // faults have stopped
+		change(staff[1], refund.RunActive)
+		w.pause(time.Hour)
 	}
 }
 
@@ -138,6 +167,29 @@ func (a *checker) checkRefundRequest(r *http.Request) (first bool) {
 		a.reportViolation("S20", "the refund %s differs from its first request", key)
 	}
 	return false
+}
+
+// checkRefundRuns checks S20: a run that is done has refunded everything that was charged before, except for
+// disputed payments and refunds that the processor refused.
+func (a *checker) checkRefundRuns() {
+	for _, slug := range slugs {
+		run := quietly(a.w, func() (refund.Run, error) { return a.refunds(slug).Run(a.w.ctx) })
+		if run.Open() && run.Status != refund.RunWaiting && !a.restored {
+			a.reportViolation("S20", "the refund of all payments of %s is %s: %+v", slug, run.Status, run)
+		}
+		if run.Status != refund.RunDone || run.Skipped > 0 {
+			continue
+		}
+		page := quietly(a.w, func() (refund.PaymentPage, error) { return a.refunds(slug).Payments(a.w.ctx, 0, kv.MaxPage) })
+		for _, p := range page.Payments {
+			of := quietly(a.w, func() (refund.OfPayment, error) { return a.refunds(slug).OfPayment(a.w.ctx, p.ID) })
+			refused := slices.ContainsFunc(of.Refunds, func(r refund.Refund) bool { return !r.Holds() })
+			if p.Entry <= run.After && ledger.SumOf(p.Remaining) > 0 && !refused {
+				a.reportViolation("S20", "all payments of %s were refunded, but %s of %s remain", slug,
+					ledger.SumOf(p.Remaining), p.ID)
+			}
+		}
+	}
 }
 
 // allRefunds returns the refunds of all campaigns.

@@ -89,6 +89,7 @@ func (a *checker) checkEnd() {
 	a.checkPaymentsBooked()
 	a.checkLedger()
 	a.checkRefundsOnce()
+	a.checkRefundRuns()
 	if !a.restored { // not after a restore, which loses the evidence
 		a.checkSessions()
 		a.checkMissedCards()
