@@ -62,7 +62,15 @@ func (w *history) grantRefunds(name string) {
 // refundAll simulates two operators who refund all payments of a campaign, and an impatient one who pauses
 // and continues the run.
 func (w *history) refundAll() {
-	slug := slugs[w.rng.IntN(len(slugs))]
+	p := w.chargedPledge()
+	for p == nil && w.now.Before(w.calm) {
+		w.pause(time.Duration(w.rng.IntN(60)) * time.Minute)
+		p = w.chargedPledge()
+	}
+	if p == nil {
+		return
+	}
+	slug := p.CampaignSlug
 	change := func(name string, to refund.RunStatus) {
 		w.spawnRefund(name, func(c *compose.Services) error {
 			_, err := c.Settlement.ChangeRefundRun(w.ctx, slug, name, "cannot-deliver", to)
