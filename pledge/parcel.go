@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
+	"github.com/pledgeworks/pledgeworks/pledge/money"
 )
 
 // Fulfillers of a pledge: the campaign ships its rewards and add-ons, and the platform ships the
@@ -56,16 +57,22 @@ func (s ParcelStatus) Event() string {
 	return ParcelReopened
 }
 
-// Fulfillers returns the fulfillers that ship a part of the pledge, the campaign first.
+// Fulfillers returns the fulfillers that ship a part of the pledge, the campaign first. A fulfiller whose
+// items are all refunded ships nothing, unless its parcel was packed before.
 func (p *Pledge) Fulfillers() (all []string) {
+	back := p.TotalRefund()
 	for _, part := range []struct {
 		fulfiller string
 		kinds     []LineKind
+		left      money.Cents // of its items' prices, after refunds
 	}{
-		{ByCampaign, []LineKind{TierLine, CampaignAddOnLine}},
-		{ByPlatform, []LineKind{PlatformAddOnLine}},
+		{ByCampaign, []LineKind{TierLine, CampaignAddOnLine}, p.CampaignSubtotal - back.Items()},
+		{ByPlatform, []LineKind{PlatformAddOnLine}, p.Subtotal - p.CampaignSubtotal - back.AddOns},
 	} {
-		if slices.ContainsFunc(p.Lines, func(l Line) bool { return slices.Contains(part.kinds, l.Kind) }) {
+		if !slices.ContainsFunc(p.Lines, func(l Line) bool { return slices.Contains(part.kinds, l.Kind) }) {
+			continue
+		}
+		if back.Amount == 0 || part.left > 0 || p.ParcelOf(part.fulfiller).Status != ToPack {
 			all = append(all, part.fulfiller)
 		}
 	}
@@ -119,7 +126,7 @@ func (p *Pledge) Marked(m Mark, now time.Time) (parcel Parcel, changed bool, err
 	case !p.Charged:
 		return was, false, fault.New(fault.Conflict, "The pledge has not been charged").In("orderId")
 	case !slices.Contains(p.Fulfillers(), m.Fulfiller):
-		return was, false, fault.New(fault.Invalid, "The order has nothing to ship from this fulfiller").In("fulfiller")
+		return was, false, fault.New(fault.Invalid, "The order has nothing to ship from this fulfiller, or it was refunded").In("fulfiller")
 	case m.Status == was.Status && m.Status != Sent:
 		return was, false, nil
 	}

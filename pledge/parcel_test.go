@@ -79,6 +79,41 @@ func TestMarked(t *testing.T) {
 	}
 }
 
+// Items that were refunded are not shipped. A refund that came back does not count.
+func TestParcels_Refunded(t *testing.T) {
+	for name, tt := range map[string]struct {
+		refunds []pledge.Refund
+		packed  bool
+		want    []string
+	}{
+		"nothing":             {nil, false, []string{pledge.ByCampaign, pledge.ByPlatform}},
+		"one of two items":    {[]pledge.Refund{{Amount: 2000, Tax: 100}}, false, []string{pledge.ByCampaign, pledge.ByPlatform}},
+		"the platform's item": {[]pledge.Refund{{Amount: 1050, AddOns: 1000, Tax: 50}}, false, []string{pledge.ByCampaign}},
+		"the reward in parts": {[]pledge.Refund{{ID: "a", Amount: 3000}, {ID: "b", Amount: 1000}}, false, []string{pledge.ByPlatform}},
+		"everything":          {[]pledge.Refund{{Amount: 6000, AddOns: 1000, Shipping: 500, Tip: 200, Tax: 300}}, false, nil},
+		"everything, but packed": {[]pledge.Refund{{Amount: 6000, AddOns: 1000, Shipping: 500, Tip: 200, Tax: 300}}, true,
+			[]string{pledge.ByCampaign}},
+		"it came back": {[]pledge.Refund{{Amount: 6000, AddOns: 1000, Status: pledge.RefundFailed}}, false,
+			[]string{pledge.ByCampaign, pledge.ByPlatform}},
+	} {
+		p := pledge.Pledge{Charged: true, FulfillmentType: "physical", Lines: []pledge.Line{
+			{Kind: pledge.TierLine, Amount: 4000}, {Kind: pledge.PlatformAddOnLine, Amount: 1000}}}
+		p.Totals = pledge.Totals{Subtotal: 5000, CampaignSubtotal: 4000, Shipping: 500, TipAmount: 200, Tax: 300, Amount: 6000}
+		for _, r := range tt.refunds {
+			if r.Status == "" {
+				r.Status = pledge.RefundSucceeded
+			}
+			p.SetRefund(r)
+		}
+		if tt.packed {
+			p.SetParcel(pledge.Parcel{Fulfiller: pledge.ByCampaign, Status: pledge.Packed})
+		}
+		if diff := cmp.Diff(tt.want, p.Fulfillers()); diff != "" || p.ToShip() != (len(tt.want) > 0) {
+			t.Errorf("%s: to ship: %t (-want +got):\n%s", name, p.ToShip(), diff)
+		}
+	}
+}
+
 // Each fulfiller of a pledge ships its own parcel.
 func TestParcels(t *testing.T) {
 	for name, tt := range map[string]struct {

@@ -33,6 +33,9 @@ type Refund struct {
 	Tax      money.Cents `json:"tax,omitempty"`
 }
 
+// Items returns the part for rewards, the campaign's add-ons and support, in cents.
+func (r Refund) Items() money.Cents { return r.Amount - r.AddOns - r.Shipping - r.Tip - r.Tax }
+
 // Refunded returns the amount that was refunded, in cents. It does not include pending refunds, and
 // those that failed.
 func (p *Pledge) Refunded() money.Cents { return p.TotalRefund().Amount }
