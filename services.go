@@ -16,6 +16,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/vote"
 	"github.com/pledgeworks/pledgeworks/settlement"
 	"github.com/pledgeworks/pledgeworks/settlement/dispute"
+	"github.com/pledgeworks/pledgeworks/settlement/payout"
 	"github.com/pledgeworks/pledgeworks/settlement/reconcile"
 	"github.com/pledgeworks/pledgeworks/settlement/refund"
 	"github.com/pledgeworks/pledgeworks/settlement/state"
@@ -42,6 +43,7 @@ func Classes(more ...func(*kv.Class)) []*kv.Class {
 	reconcile.Register(settlements)
 	refund.Register(settlements)
 	dispute.Register(settlements)
+	payout.Register(settlements)
 	for _, register := range more {
 		register(settlements)
 	}
@@ -111,7 +113,7 @@ func (s *Services) checkout(p Parts, orders order.Client, stock inventory.Client
 		Intents: token.Signer{Secret: p.IntentSecret},
 		Retry:   s.Settlement.RetryCard, Approved: s.Settlement.Approved,
 		Disputed: s.Settlement.ImportPaymentDisputes, Warned: s.Settlement.ImportWarnings, Awake: s.Settlement.ActiveCampaigns,
-		Wake: s.Settlement.Wake, Refunded: s.Settlement.UpdateRefunds,
+		Wake: s.Settlement.Wake, Refunded: s.Settlement.UpdateRefunds, PaidOut: s.Settlement.ImportPayout,
 		Now: p.Now, Rand: p.Rand, Log: p.Log,
 	}
 }

@@ -24,8 +24,8 @@ import (
 )
 
 // Service creates pledges and manages them until they are settled. All fields
-// except Carts, Retry, Approved, Disputed, Warned, Refunded, Awake and Wake are required. It is safe for
-// concurrent use, and any number of Services may use the same stores.
+// except Carts, Retry, Approved, Disputed, Warned, Refunded, PaidOut, Awake and Wake are required. It is safe
+// for concurrent use, and any number of Services may use the same stores.
 type Service struct {
 	Store     kv.Store // the primary namespace
 	Orders    order.Client
@@ -52,6 +52,8 @@ type Service struct {
 	Warned   func(ctx context.Context) error
 	// Refunded is called with a payment whose refunds may have changed; optional.
 	Refunded func(ctx context.Context, paymentID string) error
+	// PaidOut is called with a payout that may have changed; optional.
+	PaidOut func(ctx context.Context, payoutID string) error
 	// Awake lists the campaigns that Sweep processes; nil means all. Wake reports
 	// activity in a campaign that has ended; optional.
 	Awake func(ctx context.Context) ([]*campaign.Campaign, error)

@@ -74,6 +74,8 @@ func (s *Service) handleEvent(ctx context.Context, h psp.Hint) (eventResult, err
 		return eventResult{}, s.Disputed(ctx, h.PaymentID)
 	case h.Type.IsFraudWarning() && s.Warned != nil:
 		return eventResult{}, s.Warned(ctx)
+	case h.Type.IsPayout() && s.PaidOut != nil:
+		return eventResult{}, s.PaidOut(ctx, h.ObjectID)
 	case h.Type.Observed():
 		return eventResult{}, nil // evidence only: settlement and reconciliation query the processor themselves
 	}

@@ -417,13 +417,14 @@ func TestWebhook_ObservedEvents(t *testing.T) {
 	}
 }
 
-// A webhook about a dispute or a fraud warning causes a lookup, and is delivered again if that fails.
-func TestWebhook_DisputeCausesLookup(t *testing.T) {
+// A webhook about a dispute, a fraud warning or a payout causes a lookup, and is delivered again if that fails.
+func TestWebhook_HintCausesLookup(t *testing.T) {
 	w := newFixture(t)
 	var calls []string
 	var fails error
 	w.svc.Disputed = func(_ context.Context, paymentID string) error { calls = append(calls, paymentID); return fails }
 	w.svc.Warned = func(context.Context) error { calls = append(calls, "warnings"); return fails }
+	w.svc.PaidOut = func(_ context.Context, payoutID string) error { calls = append(calls, payoutID); return fails }
 	deliver := func(kind psp.EventType, payment string) error {
 		w.eventsSent++
 		body := fmt.Appendf(nil, `{"id":"evt_%d","object":"event","type":%q,"livemode":false,"created":%d,`+
@@ -438,6 +439,8 @@ func TestWebhook_DisputeCausesLookup(t *testing.T) {
 			want = append(want, "pi_1")
 		case kind.IsFraudWarning():
 			want = append(want, "warnings")
+		case kind.IsPayout():
+			want = append(want, "du_1") // the object of the event
 		case !kind.Observed():
 			continue
 		}
@@ -445,11 +448,11 @@ func TestWebhook_DisputeCausesLookup(t *testing.T) {
 			t.Errorf("%s: %v", kind, err)
 		}
 	}
-	if diff := cmp.Diff(want, calls); diff != "" || len(want) != 7 {
+	if diff := cmp.Diff(want, calls); diff != "" || len(want) != 13 {
 		t.Errorf("lookups (-want +got):\n%s", diff)
 	}
 	fails = fault.New(fault.Unavailable, "The processor does not answer")
-	for _, kind := range []psp.EventType{psp.DisputeClosed, psp.FraudWarningUpdated} {
+	for _, kind := range []psp.EventType{psp.DisputeClosed, psp.FraudWarningUpdated, psp.PayoutPaid} {
 		if err := deliver(kind, "pi_1"); !fault.Is(err, fault.Unavailable) {
 			t.Errorf("%s with a failed lookup: %v", kind, err)
 		}

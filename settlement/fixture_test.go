@@ -31,6 +31,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/token"
 	"github.com/pledgeworks/pledgeworks/pledge/vote"
 	"github.com/pledgeworks/pledgeworks/settlement/dispute"
+	"github.com/pledgeworks/pledgeworks/settlement/payout"
 	"github.com/pledgeworks/pledgeworks/settlement/refund"
 	"github.com/pledgeworks/pledgeworks/settlement/state"
 )
@@ -240,6 +241,7 @@ func newFixture(t testing.TB) *fixture {
 	settlements := state.NewClass()
 	dispute.Register(settlements)
 	refund.Register(settlements)
+	payout.Register(settlements)
 	w.db = memkv.New(memkv.Options{Now: clock, Classes: []*kv.Class{campaigns, inventories, settlements},
 		Fail:  w.conn.fail,
 		Stale: time.Minute, Newest: func() bool { return !w.staleReads }})

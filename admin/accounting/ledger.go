@@ -1,6 +1,7 @@
 package accounting
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"iter"
@@ -35,7 +36,7 @@ func WriteLedger(w io.Writer, slug string, entries Entries, n Names, zone *time.
 }
 
 func (n Names) writeEntry(w io.Writer, e ledger.Entry, zone *time.Location) error {
-	text := strings.TrimSpace(string(e.Kind) + " " + e.PaymentID)
+	text := strings.TrimSpace(string(e.Kind) + " " + cmp.Or(e.PaymentID, e.PayoutID))
 	_, err := fmt.Fprintf(w, "\n%s * %q\n  ; entry: %d\n", e.ValueAt.In(zone).Format(time.DateOnly), text, e.Number)
 	if late := bookedLate(e, zone); late != "" && err == nil {
 		_, err = fmt.Fprintf(w, "  ; booked: %s\n", late)

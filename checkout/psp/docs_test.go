@@ -27,7 +27,7 @@ func TestGuideSubscribes(t *testing.T) {
 	for _, row := range regexp.MustCompile("(?m)^\\| `([a-z_.]+)` \\| (.+) \\|$").FindAllStringSubmatch(guide, -1) {
 		event := psp.EventType(row[1])
 		listed = append(listed, event)
-		hint := event.IsRefund() || event.IsDispute() || event.IsFraudWarning() // causes a lookup
+		hint := event.IsRefund() || event.IsDispute() || event.IsFraudWarning() || event.IsPayout() // causes a lookup
 		if evidence := row[2] == "evidence"; evidence != (event.Observed() && !hint) ||
 			slices.Contains(psp.Applied(), event) == event.Observed() {
 			t.Errorf("%s: %s", event, row[2])

@@ -29,6 +29,16 @@ const (
 	FraudWarningUpdated EventType = "radar.early_fraud_warning.updated"
 )
 
+// Events about payouts. They are stored as evidence, and cause a lookup.
+const (
+	PayoutCreated    EventType = "payout.created"
+	PayoutUpdated    EventType = "payout.updated"
+	PayoutPaid       EventType = "payout.paid"
+	PayoutFailed     EventType = "payout.failed"
+	PayoutCanceled   EventType = "payout.canceled"
+	PayoutReconciled EventType = "payout.reconciliation_completed"
+)
+
 // Events that are only stored as evidence.
 const (
 	PaymentFailed  EventType = "payment_intent.payment_failed"
@@ -37,13 +47,6 @@ const (
 	RefundCreated  EventType = "refund.created"
 	RefundUpdated  EventType = "refund.updated"
 	RefundFailed   EventType = "refund.failed"
-
-	PayoutCreated    EventType = "payout.created"
-	PayoutUpdated    EventType = "payout.updated"
-	PayoutPaid       EventType = "payout.paid"
-	PayoutFailed     EventType = "payout.failed"
-	PayoutCanceled   EventType = "payout.canceled"
-	PayoutReconciled EventType = "payout.reconciliation_completed"
 
 	CardUpdated     EventType = "payment_method.automatically_updated"
 	CardDetached    EventType = "payment_method.detached"
@@ -63,12 +66,17 @@ func (t EventType) IsDispute() bool { return slices.Contains(observedDisputes, t
 // IsRefund reports whether an event is about a refund.
 func (t EventType) IsRefund() bool { return slices.Contains(observedRefunds, t) }
 
+// IsPayout reports whether an event is about a payout.
+func (t EventType) IsPayout() bool { return slices.Contains(observedPayouts, t) }
+
 // IsFraudWarning reports whether an event is about an early fraud warning.
 func (t EventType) IsFraudWarning() bool { return t == FraudWarningCreated || t == FraudWarningUpdated }
 
 var observedRefunds = []EventType{ChargeRefunded, RefundCreated, RefundUpdated, RefundFailed}
 
 var observedDisputes = []EventType{DisputeCreated, DisputeUpdated, DisputeClosed, DisputeWithdrawn, DisputeReinstated}
+
+var observedPayouts = []EventType{PayoutCreated, PayoutUpdated, PayoutPaid, PayoutFailed, PayoutCanceled, PayoutReconciled}
 
 // Subscriptions returns the events to which a webhook endpoint subscribes.
 func Subscriptions() []EventType { return append(Applied(), observed...) }

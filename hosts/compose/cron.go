@@ -39,8 +39,8 @@ type CronStatus struct {
 
 // Cron does the hourly work: it releases expired reservations, settles campaigns whose deadline has
 // passed, completes interrupted operator actions, sends reminders, reports and other mails, deletes
-// cards that are no longer needed, repairs projections, imports disputes, reconciles payments, and
-// marks campaigns without remaining work as idle.
+// cards that are no longer needed, repairs projections, imports disputes and payouts, reconciles
+// payments, and marks campaigns without remaining work as idle.
 //
 // If one part fails, the others still run, and Cron returns all errors joined. The time of the run
 // is recorded in any case. Runs may overlap: the settlement lease and the identity of each record
@@ -100,6 +100,7 @@ func (s *Services) Cron(ctx context.Context) (CronReport, error) {
 	if err = s.findRefunds(ctx); err != nil {
 		errs = append(errs, fmt.Errorf("looking for refunds: %w", err))
 	}
+	_, paidOut := s.Settlement.ImportPayouts(ctx) // after the refunds, which are among a payout's rows
 	if r.Reconciled, err = s.updateBooks(ctx); err != nil {
 		errs = append(errs, fmt.Errorf("reconciling: %w", err))
 	}
@@ -113,6 +114,9 @@ func (s *Services) Cron(ctx context.Context) (CronReport, error) {
 	}
 	if imported != nil { // such as a key without the right to read disputes, which must not keep campaigns awake
 		errs = append(errs, fmt.Errorf("importing disputes: %w", imported))
+	}
+	if paidOut != nil { // the same
+		errs = append(errs, fmt.Errorf("importing payouts: %w", paidOut))
 	}
 	if err = s.Evidence.Flush(ctx); err != nil {
 		errs = append(errs, fmt.Errorf("writing evidence: %w", err))

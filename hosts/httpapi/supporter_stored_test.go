@@ -175,7 +175,7 @@ func evidenceOf(record map[string]any) (name string, at any, has, may []string) 
 	case "account.retrieve", "sessions.retrieve", "payments.retrieve":
 		has = append(slices.Clone(has), "objectId")
 	case "payments.list", "customers.list", "balance_transactions.list", "disputes.list",
-		"early_fraud_warnings.list": // of all customers
+		"early_fraud_warnings.list", "payouts.list": // of all customers
 	case "payments.create":
 		has = append(slices.Clone(has), "objectId", "idempotencyKey", "group")
 	default:
@@ -260,7 +260,7 @@ var aboutCharges = []string{"balanceTransactionId", "pspBalanceTransactionId", "
 	"/admin/accounting/:slug/ledger", "/admin/accounting/:slug/ledger.txt", "/admin/refunds/:slug",
 	"/admin/refunds/:slug/quote", "/admin/refunds/:slug/confirm", "/admin/refunds/:slug/withdraw",
 	"/admin/refunds/:slug/repaid", "/admin/refunds/:slug/run", "/admin/refunds/:slug/run/preview",
-	"/admin/refunds/:slug/run/change"}
+	"/admin/refunds/:slug/run/change", "/admin/payouts"}
 
 // Proves MON-02, MON-07, KVR-01, KVR-63: a complete campaign leaves these kinds of records, none of
 // which contains the balance of a person or a field for one.

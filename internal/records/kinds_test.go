@@ -65,7 +65,8 @@ var rareKeys = []string{"notify.StopKey", "notify.refusedKey", "state.acceptedKe
 	"reminder.resumeKey", "reminder.healthKey", "reminder.nextKey", "preview.reviewersKey",
 	"preview.ReviewersKey", "visits.countsKey", "pledgehealth.checkKey",
 	"refund.refundPrefix", "ledger.paymentPrefix", "compose.refundsKey",
-	"dispute.disputePrefix", "dispute.warningPrefix", "dispute.placePrefix", "dispute.progressKey"}
+	"dispute.disputePrefix", "dispute.warningPrefix", "dispute.placePrefix", "dispute.progressKey",
+	"payout.payoutPrefix", "payout.progressKey"}
 
 // keyArguments lists the functions that write JSON, with the position of the key among
 // their arguments.

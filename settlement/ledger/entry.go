@@ -24,7 +24,7 @@ const (
 	Tips     Account = "tips"     // tips to the platform
 	Tax      Account = "tax"      // owed to the tax authority
 	Owed     Account = "owed"     // refunds that failed, owed to supporters
-	Bank     Account = "bank"     // paid in another way than by the processor
+	Bank     Account = "bank"     // paid out by the processor, less what was paid from there
 	Disputed Account = "disputed" // withdrawn for disputes that are not decided
 	Losses   Account = "losses"   // lost in disputes
 	Suspense Account = "suspense" // unexplained changes of the balance
@@ -53,10 +53,14 @@ const (
 	Dispute             Kind = "dispute"
 	DisputeLost         Kind = "dispute_lost"
 	DisputeLossReversed Kind = "dispute_loss_reversed"
+	// Payout is a campaign's share of a payout, and PayoutFailure its return.
+	Payout        Kind = "payout"
+	PayoutFailure Kind = "payout_failed"
 )
 
 // Kinds lists the kinds.
-var Kinds = []Kind{Charge, Opening, Fee, Refund, RefundFailure, Repayment, Dispute, DisputeLost, DisputeLossReversed}
+var Kinds = []Kind{Charge, Opening, Fee, Refund, RefundFailure, Repayment, Dispute, DisputeLost, DisputeLossReversed,
+	Payout, PayoutFailure}
 
 // Line is an amount in an account, in cents: debits are positive, credits negative.
 type Line struct {
@@ -80,6 +84,7 @@ type Entry struct {
 	BalanceTransactionID string `json:"balanceTransactionId,omitempty"`
 	RefundID             string `json:"refundId,omitempty"`
 	DisputeID            string `json:"disputeId,omitempty"`
+	PayoutID             string `json:"payoutId,omitempty"`
 	Lines                []Line `json:"lines"`
 	Before               string `json:"before"` // the hash of the entry before, "" for the first
 	Hash                 string `json:"hash,omitempty"`
@@ -119,15 +124,21 @@ func NewFee(p Payment, balanceTransactionID string, fee money.Cents) Entry {
 		Lines: []Line{{Account: Fees, Amount: fee}, {Account: Clearing, Amount: -fee}}}
 }
 
+// RefundIdentity returns the identity of the entry of a refund.
+func RefundIdentity(refundID string) string { return "refund:" + refundID }
+
+// RefundFailureIdentity returns the identity of the entry of a refund that came back.
+func RefundFailureIdentity(refundID string) string { return "refund-failed:" + refundID }
+
 // NewRefund returns the entry of a refund that the processor has paid back.
 func NewRefund(p Payment, refundID string, parts []PledgeComponents) Entry {
-	return Entry{Kind: Refund, Identity: "refund:" + refundID, ValueAt: p.At, PaymentID: p.ID, ChargeID: p.ChargeID,
+	return Entry{Kind: Refund, Identity: RefundIdentity(refundID), ValueAt: p.At, PaymentID: p.ID, ChargeID: p.ChargeID,
 		RefundID: refundID, Lines: append(incomeLines(parts, 1), Line{Account: Clearing, Amount: -SumOf(parts)})}
 }
 
 // NewRefundFailure returns the entry of a refund that came back to the processor's balance.
 func NewRefundFailure(p Payment, refundID string, amount money.Cents) Entry {
-	return Entry{Kind: RefundFailure, Identity: "refund-failed:" + refundID, ValueAt: p.At, PaymentID: p.ID,
+	return Entry{Kind: RefundFailure, Identity: RefundFailureIdentity(refundID), ValueAt: p.At, PaymentID: p.ID,
 		ChargeID: p.ChargeID, RefundID: refundID,
 		Lines: []Line{{Account: Clearing, Amount: amount}, {Account: Owed, Amount: -amount}}}
 }
