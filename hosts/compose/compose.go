@@ -46,6 +46,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/admin/marketing"
 	"github.com/pledgeworks/pledgeworks/admin/overview"
 	"github.com/pledgeworks/pledgeworks/admin/passkey"
+	"github.com/pledgeworks/pledgeworks/admin/payouts"
 	"github.com/pledgeworks/pledgeworks/admin/pledgehealth"
 	"github.com/pledgeworks/pledgeworks/admin/repository"
 	"github.com/pledgeworks/pledgeworks/admin/supporters"
@@ -190,6 +191,8 @@ type Services struct {
 	Supporters *supporters.Service
 	// Disputes shows disputes, and collects the evidence for an answer.
 	Disputes *disputes.Service
+	// Payouts shows the processor's payouts.
+	Payouts *payouts.Service
 	// Fulfilment records which parcels are packed and sent.
 	Fulfilment Fulfilment
 	// PledgeHealth finds pledges whose charge will probably fail, before the deadline.
@@ -272,6 +275,7 @@ func New(d Deps) (*Services, error) {
 		Votes: vote.Client{Coordinator: d.Coordinator}, Catalogue: d.Campaigns, CanCancel: s.Settlement.CanCancel,
 		PaymentPage: d.PaymentPage, Disputes: s.Settlement.DisputesOfPayment,
 	}
+	s.Payouts = &payouts.Service{Settlement: s.Settlement}
 	s.Disputes = &disputes.Service{Settlement: s.Settlement, Supporters: s.Supporters,
 		Consent: s.Checkout.AcceptedConsent, PaymentPage: d.PaymentPage}
 	s.PledgeHealth = &pledgehealth.Service{

@@ -24,7 +24,7 @@ func (a *API) table() []Route {
 		a.auditRoutes(),
 		a.reportRoutes(), a.analyticsRoutes(), a.visitRoutes(),
 		a.accountingRoutes(),
-		a.disputesRoutes(),
+		a.disputesRoutes(), a.payoutsRoutes(),
 		a.refundRoutes(),
 		a.refundRunRoutes(),
 		a.supportersRoutes(), a.overviewRoutes(),

@@ -260,7 +260,7 @@ var aboutCharges = []string{"balanceTransactionId", "pspBalanceTransactionId", "
 	"/admin/accounting/:slug/ledger", "/admin/accounting/:slug/ledger.txt", "/admin/refunds/:slug",
 	"/admin/refunds/:slug/quote", "/admin/refunds/:slug/confirm", "/admin/refunds/:slug/withdraw",
 	"/admin/refunds/:slug/repaid", "/admin/refunds/:slug/run", "/admin/refunds/:slug/run/preview",
-	"/admin/refunds/:slug/run/change", "/admin/payouts"}
+	"/admin/refunds/:slug/run/change", "/admin/payouts", "/admin/payouts/:slug"}
 
 // Proves MON-02, MON-07, KVR-01, KVR-63: a complete campaign leaves these kinds of records, none of
 // which contains the balance of a person or a field for one.

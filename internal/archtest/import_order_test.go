@@ -37,7 +37,7 @@ var layers = [][]string{
 	{"admin/repository/disk"},
 	{"admin/access", "admin/audit", "admin/health", "admin/supporters", "admin/fulfilment", "admin/usage",
 		"admin/pledgehealth", "admin/content", "admin/media"},
-	{"admin/disputes"},
+	{"admin/disputes", "admin/payouts"},
 	{"admin/preview", "admin/overview"},
 	{"hosts/config", "hosts/status"},
 	{"hosts/compose", "hosts/schema"},

@@ -46,7 +46,7 @@ type Payout struct {
 // Contents are the totals of a payout's rows, without its own withdrawal. Amounts are in cents.
 type Contents struct {
 	After  string      `json:"after,omitempty"` // the last row read, until all were read
-	Rows   int         `json:"rows"`
+	Rows   int         `json:"rowCount"`
 	Shares []Share     `json:"shares,omitempty"` // of campaigns, by slug
 	Other  money.Cents `json:"other"`            // fees of the account, other services, reserves and top-ups
 }
@@ -55,7 +55,7 @@ type Contents struct {
 type Share struct {
 	Slug   string      `json:"campaignSlug" kv:"id"`
 	Amount money.Cents `json:"amount"`
-	Rows   int         `json:"rows"`
+	Rows   int         `json:"rowCount"`
 	// Unmatched counts the rows that the campaign's ledger does not have, and Examples are the
 	// balance transactions of the first ones.
 	Unmatched int      `json:"unmatched,omitempty"`

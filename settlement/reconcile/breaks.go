@@ -31,6 +31,8 @@ const (
 	DisputeUnpaid  Kind = "dispute_not_returned"    // a dispute was won, but its money is not back
 	Unexplained    Kind = "movement_unexplained"    // the balance changed in a way that this release does not know
 	RefundDiffers  Kind = "refund_differs"          // a payment's refunds differ from the recorded ones
+	PayoutDiffers  Kind = "payout_differs"          // a payout differs from its rows, or its share from the ledger
+	PayoutUnknown  Kind = "payout_row_unknown"      // a payout has rows that the ledger does not have
 )
 
 // Severity is a break's urgency.

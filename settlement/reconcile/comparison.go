@@ -64,7 +64,10 @@ func (l *comparison) run(ctx context.Context) error {
 	if err := l.compareTotals(ctx); err != nil {
 		return err
 	}
-	return l.compareDisputes(ctx)
+	if err := l.compareDisputes(ctx); err != nil {
+		return err
+	}
+	return l.comparePayouts(ctx)
 }
 
 // compareLedger verifies the campaign's ledger, and compares its charges with the charged pledges.

@@ -26,6 +26,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/token"
 	"github.com/pledgeworks/pledgeworks/settlement"
 	"github.com/pledgeworks/pledgeworks/settlement/dispute"
+	"github.com/pledgeworks/pledgeworks/settlement/payout"
 	"github.com/pledgeworks/pledgeworks/settlement/reconcile"
 	"github.com/pledgeworks/pledgeworks/settlement/refund"
 	"github.com/pledgeworks/pledgeworks/settlement/state"
@@ -68,6 +69,7 @@ type connection struct {
 	page        int                                    // the page size of the list, if set
 	before      func()                                 // called before each charge, if set
 	disputes    func([]psp.Dispute)                    // changes disputes that are read, if set
+	payouts     func([]psp.Payout)                     // changes payouts that are read, if set
 	reads       int                                    // of single payments
 	lists       int                                    // of pages
 }
@@ -87,6 +89,14 @@ func (w *connection) Disputes(ctx context.Context, q psp.DisputeQuery) (psp.Disp
 	page, err := w.Processor.Disputes(ctx, q)
 	if w.disputes != nil {
 		w.disputes(page.Disputes)
+	}
+	return page, err
+}
+
+func (w *connection) Payouts(ctx context.Context, q psp.PayoutQuery) (psp.PayoutPage, error) {
+	page, err := w.Processor.Payouts(ctx, q)
+	if w.payouts != nil {
+		w.payouts(page.Payouts)
 	}
 	return page, err
 }
@@ -148,6 +158,7 @@ func newFixture(t *testing.T) *fixture {
 	reconcile.Register(class)
 	dispute.Register(class)
 	refund.Register(class)
+	payout.Register(class)
 	o.db = memkv.New(memkv.Options{Now: clock, Classes: []*kv.Class{order.NewClass(), inventory.NewClass(), class},
 		Fail: func(op memkv.Op) error {
 			if o.fail == nil {

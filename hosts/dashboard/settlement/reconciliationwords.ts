@@ -40,6 +40,8 @@ export const say = speaker({
     break_dispute_not_returned: 'Dispute won, money not returned',
     break_movement_unexplained: 'Unexplained change of the balance',
     break_refund_differs: 'Refunds differ',
+    break_payout_differs: 'Payout recorded differently',
+    break_payout_row_unknown: 'Payout with movements that are not recorded',
   },
   es: {
     books: 'Conciliación',
@@ -84,5 +86,7 @@ export const say = speaker({
     break_dispute_not_returned: 'Disputa ganada, dinero sin devolver',
     break_movement_unexplained: 'Cambio del saldo sin explicar',
     break_refund_differs: 'Los reembolsos no coinciden',
+    break_payout_differs: 'Pago a tu banco registrado de otra forma',
+    break_payout_row_unknown: 'Pago a tu banco con movimientos sin registrar',
   },
 });

@@ -1441,6 +1441,40 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/admin/payouts": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** The processor's payouts with the shares of all campaigns, newest first */
+        readonly get: operations["getAdminPayouts"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/admin/payouts/{slug}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** A campaign's shares of the processor's payouts, newest first */
+        readonly get: operations["getAdminPayoutsSlug"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/admin/plan-usage": {
         readonly parameters: {
             readonly query?: never;
@@ -3770,7 +3804,7 @@ export interface components {
             readonly firstSeenAt: string;
             readonly id: string;
             /** @enum {string} */
-            readonly kind: "charged_without_payment" | "payment_not_succeeded" | "payment_unavailable" | "amount_differs" | "currency_differs" | "payment_of_another" | "totals_differ" | "payment_not_booked" | "charged_twice" | "ambiguous_charge" | "stale_settlement_job" | "order_lost" | "ledger_differs" | "dispute_differs" | "disputed_differs" | "dispute_not_returned" | "movement_unexplained" | "refund_differs";
+            readonly kind: "charged_without_payment" | "payment_not_succeeded" | "payment_unavailable" | "amount_differs" | "currency_differs" | "payment_of_another" | "totals_differ" | "payment_not_booked" | "charged_twice" | "ambiguous_charge" | "stale_settlement_job" | "order_lost" | "ledger_differs" | "dispute_differs" | "disputed_differs" | "dispute_not_returned" | "movement_unexplained" | "refund_differs" | "payout_differs" | "payout_row_unknown";
             readonly lastPass: number;
             /** Format: date-time */
             readonly lastSeenAt: string;
@@ -5399,7 +5433,7 @@ export interface components {
                  * @description opening: a charge from before there was a ledger; refund_failed: the refund came back and is owed; repayment: it was paid in another way
                  * @enum {string}
                  */
-                readonly kind: "charge" | "opening" | "fee" | "refund" | "refund_failed" | "repayment" | "dispute" | "dispute_lost" | "dispute_loss_reversed";
+                readonly kind: "charge" | "opening" | "fee" | "refund" | "refund_failed" | "repayment" | "dispute" | "dispute_lost" | "dispute_loss_reversed" | "payout" | "payout_failed";
                 /** @description They add up to 0 */
                 readonly lines: readonly {
                     /** @enum {string} */
@@ -5412,6 +5446,7 @@ export interface components {
                 /** @description From 1, without gaps */
                 readonly number: number;
                 readonly paymentIntentId?: string;
+                readonly payoutId?: string;
                 /** @description As in the list of refunds */
                 readonly refundId?: string;
                 /**
@@ -5854,6 +5889,60 @@ export interface components {
         readonly Paused: {
             readonly held: components["schemas"]["Held"];
             readonly success: boolean;
+        };
+        readonly Payouts: {
+            /** @description Cursor of the next page, empty on the last */
+            readonly next: string;
+            readonly payouts: readonly {
+                /**
+                 * Format: date-time
+                 * @description When the bank is expected to have it
+                 */
+                readonly arrivesAt: string;
+                /** @description Made by the processor's schedule and not by a person */
+                readonly automatic: boolean;
+                /**
+                 * Format: date-time
+                 * @description When it left the processor's balance
+                 */
+                readonly createdAt: string;
+                readonly currency: string;
+                /**
+                 * @description Whether the amount is explained by rows that the ledgers have
+                 * @enum {string}
+                 */
+                readonly explanation: "waiting" | "explained" | "unexplained" | "notExplainable";
+                readonly payoutId: string;
+                /**
+                 * @description Why it is not explainable
+                 * @enum {string}
+                 */
+                readonly reason?: "manual" | "otherCurrency";
+                /** @description Of the campaigns */
+                readonly shares: readonly {
+                    /** @description Negative if other campaigns paid for it, in cents */
+                    readonly amount: number;
+                    readonly campaignSlug: string;
+                    /** @description Balance transactions of the first of these rows */
+                    readonly examples?: readonly string[];
+                    /** @description Number of the campaign's rows */
+                    readonly rowCount: number;
+                    /** @description Number of rows that the campaign's ledger does not have */
+                    readonly unmatched?: number;
+                }[];
+                /** @description As named by the processor: pending, in_transit, paid, failed or canceled; new names may appear */
+                readonly status: string;
+                /** @description Missing in the list of a campaign */
+                readonly whole?: {
+                    /** @description Amount of the payout, in cents */
+                    readonly amount: number;
+                    /** @description The amount without the sum of the rows, in cents */
+                    readonly difference: number;
+                    /** @description Rows that belong to no campaign, in cents */
+                    readonly other: number;
+                    readonly rowCount: number;
+                };
+            }[];
         };
         readonly PerformanceSummary: {
             readonly days: number;
@@ -16485,6 +16574,171 @@ export interface operations {
             };
             /** @description The body is not application/json */
             readonly 415: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Internal error */
+            readonly 500: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A dependency is unavailable or not configured; try again later */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    readonly getAdminPayouts: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description The next value of the previous page */
+                readonly cursor?: string;
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Success */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Payouts"];
+                };
+            };
+            /** @description The request is invalid; do not repeat it unchanged */
+            readonly 400: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Missing or invalid credential */
+            readonly 401: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The credential or the origin does not allow this */
+            readonly 403: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A rate limit is reached; retryAfter is the number of seconds to wait */
+            readonly 429: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Internal error */
+            readonly 500: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A dependency is unavailable or not configured; try again later */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    readonly getAdminPayoutsSlug: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description The next value of the previous page */
+                readonly cursor?: string;
+            };
+            readonly header?: never;
+            readonly path: {
+                readonly slug: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Success */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Payouts"];
+                };
+            };
+            /** @description The request is invalid; do not repeat it unchanged */
+            readonly 400: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Missing or invalid credential */
+            readonly 401: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The credential or the origin does not allow this */
+            readonly 403: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not found */
+            readonly 404: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A rate limit is reached; retryAfter is the number of seconds to wait */
+            readonly 429: {
                 headers: {
                     readonly [name: string]: unknown;
                 };

@@ -114,7 +114,7 @@ func TestPeople_CommandLine(t *testing.T) {
 // reading lists commands that change nothing, or whose changes are recorded elsewhere.
 var reading = []string{
 	"initCommand", "checkCommand", "doctorCommand", "serveCommand", "demoCommand", "buildCommand",
-	"quoteCommand", "rehearseCommand", "reconcileCommand", "ledgerCommand", "disputesCommand",
+	"quoteCommand", "rehearseCommand", "reconcileCommand", "ledgerCommand", "disputesCommand", "payoutsCommand",
 	"mailShowCommand", "mailPreviewCommand", "auditListCommand", "adminListCommand", "auditVerifyCommand",
 	"pledgesReportCommand", "fulfillmentReportCommand",
 	"ordersCommand", "backupCommand", "restoreCommand", "operatorCommand", "openAPICommand",

@@ -37,6 +37,7 @@ type commands struct {
 	Disputes  disputesCommand  `cmd:"" help:"List a campaign's disputes with the deadlines for answers."`
 	Refund    refundCommand    `cmd:"" help:"List a campaign's refunds, refund a pledge, or continue a refund."`
 	RefundAll refundAllCommand `cmd:"" help:"Refund all payments of a campaign that cannot deliver; a second operator has to confirm."`
+	Payouts   payoutsCommand   `cmd:"" help:"List the processor's payouts with the campaigns' shares."`
 	Resolve   resolveCommand   `cmd:"" help:"List the charges that need an operator, or resolve one; a second operator has to confirm."`
 	Terms     termsCommand     `cmd:"" help:"List the pledges whose terms differ from the processor's record, or approve charging one; a second operator has to confirm."`
 	Reopen    reopenCommand    `cmd:"" help:"Reopen a campaign that was closed by mistake; a second operator has to confirm."`
