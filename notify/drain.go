@@ -215,7 +215,8 @@ func (o *Outbox) repairMail(ctx context.Context, e kv.Entry) error {
 	if err != nil || OutboxKey(p.Mail.Key) != e.Key {
 		return nil //nolint:nilerr // leave invalid records untouched
 	}
-	if p.QueuedAt.Sub(o.Now()) > maxClockSkew {
+	now := o.Now()
+	if p.QueuedAt.Sub(now) > maxClockSkew || p.Sending && p.DueAt.Sub(now) > lease+maxClockSkew {
 		return o.redate(ctx, p)
 	}
 	_, err = o.Store.Get(ctx, p.markerKey())
@@ -229,8 +230,11 @@ func (o *Outbox) repairMail(ctx context.Context, e kv.Entry) error {
 // sent.
 func (o *Outbox) redate(ctx context.Context, p pending) error {
 	old, now := p.markerKey(), o.Now().UTC()
-	if p.QueuedAt, p.DueAt = now, now; p.Sending {
+	if p.DueAt = now; p.Sending {
 		p.DueAt = now.Add(lease)
+	}
+	if p.QueuedAt.After(now) {
+		p.QueuedAt = now
 	}
 	w, err := kv.Rewrite(ctx, o.Store, OutboxKey(p.Mail.Key), p, now.Add(OutboxLife))
 	if err != nil {

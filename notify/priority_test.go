@@ -2,6 +2,7 @@ package notify_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"testing"
@@ -10,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/pledgeworks/pledgeworks/kv"
+	"github.com/pledgeworks/pledgeworks/kv/memkv"
 	"github.com/pledgeworks/pledgeworks/notify"
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
@@ -132,6 +134,31 @@ func TestAdopt_QueuedInTheFuture(t *testing.T) {
 	}
 	if n := len(p.sent); n != 3 {
 		t.Errorf("%d attempts", n)
+	}
+}
+
+// A server whose clock was weeks ahead crashed while it sent a mail. The mail does not wait for weeks.
+func TestRepairQueue_SendingInTheFuture(t *testing.T) {
+	p := newFixture()
+	p.queue(t, "tried")
+	p.now = start.Add(18 * 24 * time.Hour)
+	p.reply = func(notify.Mail) (notify.Receipt, error) {
+		p.fail = func(memkv.Op) error { return errors.New("the server died") }
+		return notify.Receipt{Outcome: notify.Accepted}, nil
+	}
+	if _, err := p.Drain(ctx, 1); err == nil {
+		t.Fatal("the server did not die")
+	}
+	p.now, p.reply, p.fail = start.Add(time.Hour), nil, nil
+	if err := p.RepairQueue(ctx, 1); err != nil {
+		t.Fatal(err)
+	}
+	if d := p.drain(t, 100); d.Sent != 0 {
+		t.Errorf("within the lease: %+v", d)
+	}
+	p.now = p.now.Add(10 * time.Minute)
+	if d := p.drain(t, 100); d.Sent != 1 {
+		t.Errorf("after the lease: %+v", d)
 	}
 }
 
