@@ -40,6 +40,11 @@ func (a *API) accountingRoutes() []Route {
 		file(accounting.QuickBooks, "/quickbooks.csv", csvType, "The journals as CSV for QuickBooks Online"),
 		file(accounting.PlainText, "/journal.txt", plainType, "The journals as text, for hledger, Ledger and Beancount"),
 		{
+			Method: "GET", Pattern: path + "/tax.csv", Tag: "reports",
+			Summary: "Sales tax charged and refunded, by month, place and rate, as CSV", Rules: rules,
+			Type: csvType, Errors: []int{404, 409, 500, 503}, handle: a.taxFile,
+		},
+		{
 			Method: "GET", Pattern: path + "/ledger", Tag: "reports",
 			Summary: "Entries of the campaign's ledger: every movement of money", Rules: rules,
 			Query: []Param{{"after", "Number of the entry to continue after, 0 for the first page", false},
@@ -105,6 +110,22 @@ func (a *API) ledgerFile(ctx context.Context, x *exchange) (any, error) {
 		},
 		Header: Header{"Content-Type": {plainType},
 			"Content-Disposition": {`attachment; filename="` + x.param + `-ledger.txt"`}},
+	}, nil
+}
+
+func (a *API) taxFile(ctx context.Context, x *exchange) (any, error) {
+	if _, err := a.services.Campaigns().Campaign(x.param); err != nil {
+		return nil, err
+	}
+	rows, err := accounting.CollectTax(a.services.Projector.Indexed(ctx, x.param),
+		a.services.Settlement.LedgerEntries(ctx, x.param), a.services.Config.Site.Timezone.Location())
+	if err != nil {
+		return nil, err
+	}
+	return Response{
+		Status: 200, Stream: func(w io.Writer) error { return accounting.WriteTax(w, rows) },
+		Header: Header{"Content-Type": {csvType},
+			"Content-Disposition": {`attachment; filename="` + x.param + `-sales-tax.csv"`}},
 	}, nil
 }
 

@@ -1,6 +1,7 @@
 package httpapi_test
 
 import (
+	"encoding/csv"
 	"slices"
 	"strings"
 	"testing"
@@ -143,6 +144,39 @@ func TestAccounting_Refund(t *testing.T) {
 	}
 }
 
+// The sales tax is that of the charge, and what was refunded of it.
+func TestAccounting_Tax(t *testing.T) {
+	e, order, ada, ben := newEdgeAfterCharge(t, memory.Options{})
+	const path = "/admin/accounting/" + game + "/tax.csv"
+	e.wantStatus(ada.ask("POST", refunds, refundOf("refund-1", order, 1000)), 200)
+	rows, err := csv.NewReader(strings.NewReader(e.file(ben, path))).ReadAll()
+	if err != nil {
+		t.Fatal(err)
+	}
+	sum := money.Cents(0)
+	kinds := map[string]bool{}
+	for _, row := range rows[1:] {
+		kinds[row[1]] = true
+		digits, minus := strings.CutPrefix(row[9], "-")
+		c, err := money.ReadDollars(digits)
+		if err != nil || row[0] != row[2] || row[3] != home.Country || row[4] != home.State {
+			t.Fatalf("%v: %v", row, err)
+		}
+		if minus {
+			c = -c
+		}
+		sum += c
+	}
+	tax := decode[httpapi.Ledger](t, ben.get("/admin/accounting/"+game+"/ledger", "")).Balances[ledger.Tax]
+	if sum != -tax || tax == 0 || !kinds["charge"] || !kinds["refund"] {
+		t.Errorf("the rows add up to %s, the ledger has %s: %v", sum, tax, rows)
+	}
+	packer := e.with("packer@example.com", access.Supporters, access.Fulfilment)
+	e.wantStatus(packer.get(path, ""), 403)
+	e.wantStatus(ben.get("/admin/accounting/"+film+"/tax.csv", ""), 404)
+	e.wantStatus(ben.get("/admin/accounting/nothing/tax.csv", ""), 404)
+}
+
 // file returns the body of a file.
 func (e *edge) file(b *browser, path string) string {
 	e.t.Helper()
@@ -165,7 +199,7 @@ func TestAccounting_DamagedLedger(t *testing.T) {
 	s.Objects[object] = slices.DeleteFunc(s.Objects[object],
 		func(entry kv.Entry) bool { return strings.HasPrefix(entry.Key, "ledger-entry/000000002") })
 	e.DB.RestoreObject(object, s)
-	for _, file := range []string{"", "/xero.csv", "/quickbooks.csv", "/journal.txt", "/ledger.txt"} {
+	for _, file := range []string{"", "/xero.csv", "/quickbooks.csv", "/journal.txt", "/ledger.txt", "/tax.csv"} {
 		e.wantStatus(ben.get(path+file, ""), 500)
 	}
 }

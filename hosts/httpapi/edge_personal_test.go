@@ -22,7 +22,8 @@ var personal = []string{
 // impersonal lists files with totals by day, and files with pictures.
 var impersonal = []string{
 	"/admin/accounting/:slug/xero.csv", "/admin/accounting/:slug/quickbooks.csv",
-	"/admin/accounting/:slug/journal.txt", "/admin/accounting/:slug/ledger.txt", "/admin/media/:slug/file",
+	"/admin/accounting/:slug/journal.txt", "/admin/accounting/:slug/ledger.txt", "/admin/accounting/:slug/tax.csv",
+	"/admin/media/:slug/file",
 }
 
 // Every route whose response contains personal data declares it, and no other route does.

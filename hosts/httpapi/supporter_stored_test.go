@@ -257,7 +257,7 @@ func fields(v any, into map[string]bool) {
 // aboutCharges lists the names with such words that concern the service's own charges: the
 // processor's record of a payment, and the ledger that MON-07 requires with its refunds.
 var aboutCharges = []string{"balanceTransactionId", "pspBalanceTransactionId", "balances",
-	"/admin/accounting/:slug/ledger", "/admin/accounting/:slug/ledger.txt", "/admin/refunds/:slug",
+	"/admin/accounting/:slug/ledger", "/admin/accounting/:slug/ledger.txt", "/admin/accounting/:slug/tax.csv", "/admin/refunds/:slug",
 	"/admin/refunds/:slug/quote", "/admin/refunds/:slug/confirm", "/admin/refunds/:slug/withdraw",
 	"/admin/refunds/:slug/repaid", "/admin/refunds/:slug/run", "/admin/refunds/:slug/run/preview",
 	"/admin/refunds/:slug/run/change", "/admin/payouts", "/admin/payouts/:slug"}

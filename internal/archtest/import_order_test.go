@@ -33,10 +33,10 @@ var layers = [][]string{
 	{"settlement/reconcile", "pledge/campaign/campaignfile"},
 	{""}, // the composition of all of these
 	{"admin", "admin/repository", "admin/report", "admin/passkey", "admin/marketing",
-		"admin/analytics", "admin/accounting", "admin/visits"},
+		"admin/analytics", "admin/visits"},
 	{"admin/repository/disk"},
-	{"admin/access", "admin/audit", "admin/health", "admin/supporters", "admin/fulfilment", "admin/usage",
-		"admin/pledgehealth", "admin/content", "admin/media"},
+	{"admin/access", "admin/accounting", "admin/audit", "admin/health", "admin/supporters", "admin/fulfilment",
+		"admin/usage", "admin/pledgehealth", "admin/content", "admin/media"},
 	{"admin/disputes", "admin/payouts"},
 	{"admin/preview", "admin/overview"},
 	{"hosts/config", "hosts/status"},

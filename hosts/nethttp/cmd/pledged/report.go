@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 
+	"github.com/pledgeworks/pledgeworks/admin/accounting"
 	"github.com/pledgeworks/pledgeworks/admin/report"
 	"github.com/pledgeworks/pledgeworks/hosts/nethttp/app"
 )
@@ -10,6 +11,7 @@ import (
 // reportCommand contains the report commands.
 type reportCommand struct {
 	Pledges     pledgesReportCommand     `cmd:"" help:"Print a campaign's pledges as CSV."`
+	Tax         taxReportCommand         `cmd:"" help:"Print a campaign's sales tax by month, place and rate as CSV, with refunds."`
 	Fulfillment fulfillmentReportCommand `cmd:"" help:"Print the rewards to produce and ship for a charged campaign as CSV."`
 }
 
@@ -22,6 +24,22 @@ func (c pledgesReportCommand) Run(w *environ) error {
 	return w.withService(c, func(ctx context.Context, a *app.App) error {
 		_, err := report.PledgeReport.WriteCSV(w.out, a.Services.Projector.Indexed(ctx, c.Slug))
 		return err
+	})
+}
+
+type taxReportCommand struct {
+	Slug string `arg:"" help:"The campaign."`
+}
+
+func (c taxReportCommand) Run(w *environ) error {
+	return w.withService(c, func(ctx context.Context, a *app.App) error {
+		s := a.Services
+		rows, err := accounting.CollectTax(s.Projector.Indexed(ctx, c.Slug), s.Settlement.LedgerEntries(ctx, c.Slug),
+			s.Config.Site.Timezone.Location())
+		if err != nil {
+			return err
+		}
+		return accounting.WriteTax(w.out, rows)
 	})
 }
 
