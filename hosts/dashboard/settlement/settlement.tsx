@@ -17,6 +17,7 @@ import { DifferingTerms, Reopen } from './decisions.tsx';
 import { Failures } from './failures.tsx';
 import { Holds, Pause, Stop } from './holds.tsx';
 import { Outlook } from './outlook.tsx';
+import { Payouts } from './payouts.tsx';
 import { Progress } from './progress.tsx';
 import { Reconciliation } from './reconciliation.tsx';
 import { RefundAll } from './refundall.tsx';
@@ -145,6 +146,7 @@ function Body({ status: st, phase, campaign }: View) {
       <OpenRefunds slug={slug} />
       <Failures slug={slug} live={live} />
       <Reconciliation slug={slug} status={st} />
+      <Payouts slug={slug} />
       {st.completedAt ? null : <DifferingTerms slug={slug} />}
       <RefundAll slug={slug} />
       <Stop stopped={Boolean(st.stopped)} />
