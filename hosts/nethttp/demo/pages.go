@@ -42,6 +42,7 @@ type frontPage struct {
 	Charges   []sim.Entry
 	Gross     money.Cents
 	Cards     [][2]string
+	Bank      bankData
 }
 
 func (d *Demo) front(w http.ResponseWriter, r *http.Request) {
@@ -66,6 +67,11 @@ func (d *Demo) front(w http.ResponseWriter, r *http.Request) {
 	}
 	for _, c := range page.Charges {
 		page.Gross += c.Amount
+	}
+	var err error
+	if page.Bank, err = d.bank(r.Context(), page.Charges); err != nil {
+		d.problem(w, err)
+		return
 	}
 	show(w, "front", page)
 }
