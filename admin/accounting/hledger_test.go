@@ -60,7 +60,7 @@ func hledgerBalances(t *testing.T, journal string) map[string]money.Cents {
 }
 
 // hledger accepts the ledger and the journals, and computes the balances of the ledger's lines: after
-// charges, fees, refunds, a failed and a repaid refund, disputes that were won and lost, and a payout.
+// charges, fees, refunds, a failed and a repaid refund, disputes that were won and lost, and payouts, one of which failed.
 func TestHledger(t *testing.T) {
 	journals, err := accounting.Collect("night-ferry", pledgeSeq(movedPledge()), entrySeq(movements()...), denver)
 	if err != nil {

@@ -60,7 +60,7 @@ func TestWriteLedger(t *testing.T) {
 
 // movements are the entries of a charge of $46.97 on 18 December 2026 and its fee; of a refund in January,
 // one that failed and was repaid, and one that was booked in the next month; of disputes that were lost and
-// won; of a change of an unknown kind; and of a payout.
+// won; of a change of an unknown kind; of a payout, and of one that failed.
 func movements() []ledger.Entry {
 	at := func(days int) ledger.Payment {
 		return ledger.Payment{ID: "pi_1", At: night.AddDate(0, 0, days).Add(-90 * time.Minute)}
@@ -81,8 +81,9 @@ func movements() []ledger.Entry {
 		ledger.NewDispute(at(61), "du_2", ledger.Change{ID: "txn_4", Amount: 400}, ledger.Disputed),
 		ledger.NewDispute(at(62), "du_2", ledger.Change{ID: "txn_5", Amount: -7}, ledger.Suspense),
 		ledger.NewRefund(at(40), "rf-3", parts(ledger.Components{Pledges: 11})),
-		{Kind: "payout", Identity: "payout:po_1", ValueAt: at(62).At, Lines: []ledger.Line{
-			{Account: ledger.Bank, Amount: 100}, {Account: ledger.Clearing, Amount: -100}}},
+		ledger.NewPayout("po_1", at(62).At, 100),
+		ledger.NewPayout("po_2", at(62).At, 250),
+		ledger.NewPayoutFailure("po_2", at(64).At, 250),
 	}
 	for i := range all {
 		all[i].Number, all[i].BookedAt = i+1, all[i].ValueAt.Add(time.Hour)
@@ -167,11 +168,16 @@ func TestCollect_Movements(t *testing.T) {
   Assets:Processor  4.00 USD
   Assets:Disputed  -4.00 USD
 
-2027-02-18 * "night-ferry, dispute: 1, payout: 1"
+2027-02-18 * "night-ferry, dispute: 1, payout: 2"
   ; number: 20270218-night-4e2151
-  Assets:Processor  -1.07 USD
-  Assets:Bank  1.00 USD
+  Assets:Processor  -3.57 USD
+  Assets:Bank  3.50 USD
   Assets:Suspense  0.07 USD
+
+2027-02-20 * "night-ferry, payout failed: 1"
+  ; number: 20270220-night-4e2151
+  Assets:Processor  2.50 USD
+  Assets:Bank  -2.50 USD
 `
 	if diff := cmp.Diff(want, formatted(t, accounting.PlainText, journals, accounting.Names{})); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)

@@ -8,8 +8,8 @@ import (
 	"github.com/pledgeworks/pledgeworks/settlement/ledger"
 )
 
-// A failed refund is owed until it was repaid. A dispute is disputed until it is won or lost, and its fee
-// remains. Net is what is left, and never more than what was collected.
+// A failed refund is owed until it is repaid. The amount of a dispute is withdrawn until it is won or lost, and
+// its fee is kept. Payouts change no total. Net is never more than Collected.
 func TestSums(t *testing.T) {
 	part := func(amount int) []ledger.PledgeComponents {
 		return []ledger.PledgeComponents{{Pledge: "pw-1", Components: ledger.Components{Tips: 5, Pledges: 100}},
@@ -43,6 +43,8 @@ func TestSums(t *testing.T) {
 			ledger.Sums{Collected: 4197, Lost: 500, Fees: 1500, Net: 2197}, true},
 		{"return before the withdrawal", []ledger.Entry{charge(), returned},
 			ledger.Sums{Collected: 4197, Disputed: -500, Net: 4197}, true},
+		{"payout", []ledger.Entry{charge(), ledger.NewPayout("po_1", paid.At, 4000)},
+			ledger.Sums{Collected: 4197, Net: 4197}, false},
 		{"unexplained", []ledger.Entry{charge(),
 			ledger.NewDispute(paid, "du_1", ledger.Change{ID: "txn_4", Amount: -7}, ledger.Suspense)},
 			ledger.Sums{Collected: 4197, Unexplained: 7, Net: 4190}, true},
