@@ -231,7 +231,7 @@ function cellOf({ kind, key }: Heading, cell: string): ComponentChildren {
   }
 }
 
-const accountingFiles = ['xero.csv', 'quickbooks.csv', 'journal.txt', 'ledger.txt'] as const;
+const accountingFiles = ['xero.csv', 'quickbooks.csv', 'journal.txt', 'ledger.txt', 'tax.csv'] as const;
 
 function Accounting({ slug }: { slug: string }) {
   return (
