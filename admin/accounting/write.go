@@ -178,14 +178,14 @@ func (j Journal) describe(slug string) string {
 }
 
 func (j Journal) describeMovements(slug string) string {
-	text := slug
+	parts := []string{slug}
 	for _, kind := range slices.Sorted(maps.Keys(j.Movements)) {
-		text += fmt.Sprintf(", %s: %d", strings.ReplaceAll(string(kind), "_", " "), j.Movements[kind])
+		parts = append(parts, fmt.Sprintf("%s: %d", strings.ReplaceAll(string(kind), "_", " "), j.Movements[kind]))
 	}
 	if j.BookedOn != "" {
-		text += ", booked on " + j.BookedOn
+		parts = append(parts, "booked on "+j.BookedOn)
 	}
-	return text
+	return strings.Join(parts, ", ")
 }
 
 // formatDay formats the day in a layout.

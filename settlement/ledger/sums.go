@@ -17,7 +17,7 @@ type Sums struct {
 }
 
 // Sums returns the totals of a campaign's ledger.
-func (h Head) Sums() Sums {
+func (h *Head) Sums() Sums {
 	s := Sums{
 		Collected: h.Clearing[Charge] + h.Clearing[Opening], Refunded: h.Balances[Owed] - h.Clearing[Refund],
 		Owed: -h.Balances[Owed], Disputed: h.Balances[Disputed], Lost: h.Balances[Losses], Fees: h.Balances[Fees],
@@ -29,6 +29,6 @@ func (h Head) Sums() Sums {
 }
 
 // HasReversals reports whether a charge of the campaign was refunded or disputed.
-func (h Head) HasReversals() bool {
+func (h *Head) HasReversals() bool {
 	return h.Clearing[Refund] != 0 || h.Clearing[Dispute] != 0
 }
