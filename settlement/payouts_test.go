@@ -148,13 +148,14 @@ func TestImportPayouts_Manual(t *testing.T) {
 	w.ok(err)
 	w.now = w.now.Add(3 * day)
 	w.importPayouts()
-	if p := w.checkExplained(manual, payout.NotExplainable); p.Reason() != payout.Manual || p.Status != psp.PayoutStatusPaid {
+	p := w.checkExplained(manual, payout.NotExplainable)
+	if p.Reason() != payout.Manual || p.Status != psp.PayoutStatusPaid {
 		t.Errorf("payout %+v", p)
 	}
 	w.checkAccounts("manual", accounts{filmNet, 0}, accounts{albumNet, 0})
 	rest := w.payOut()
 	w.importPayouts()
-	p := w.checkExplained(rest, payout.Explained, payout.Share{Slug: "album", Amount: albumNet, Rows: 1},
+	p = w.checkExplained(rest, payout.Explained, payout.Share{Slug: "album", Amount: albumNet, Rows: 1},
 		payout.Share{Slug: "film", Amount: filmNet, Rows: 1})
 	if p.Contents.Other != -1000 {
 		t.Errorf("other rows: %s", p.Contents.Other)
@@ -173,7 +174,8 @@ func TestImportPayouts_UnmatchedRow(t *testing.T) {
 	w.importPayouts()
 	p := w.payoutByID(id)
 	film, _ := p.ShareOf("film")
-	if p.Explanation() != payout.Unexplained || film.Amount != filmNet-500 || film.Unmatched != 1 || len(film.Examples) != 1 {
+	if p.Explanation() != payout.Unexplained || film.Amount != filmNet-500 ||
+		film.Unmatched != 1 || len(film.Examples) != 1 {
 		t.Errorf("%s, share %+v", p.Explanation(), film)
 	}
 	w.checkAccounts("refund not recorded", accounts{500, filmNet - 500}, accounts{0, albumNet})
@@ -226,7 +228,8 @@ func TestImportPayouts_ManyRows(t *testing.T) {
 	id := w.payOut()
 	w.ok((&payoutRun{Service: w.svc}).listNext(w.ctx))
 	for n := range 3 {
-		if p := w.payoutByID(id); p.Explanation() != payout.Waiting || p.BookedAt != nil || n > 0 && p.Reading.Rows < n*rowPage-1 {
+		p := w.payoutByID(id)
+		if p.Explanation() != payout.Waiting || p.BookedAt != nil || n > 0 && p.Reading.Rows < n*rowPage-1 {
 			t.Errorf("after %d pages: %+v", n, p)
 		}
 		run := payoutRun{Service: w.svc, requests: 1, listed: true}

@@ -76,7 +76,8 @@ var observedRefunds = []EventType{ChargeRefunded, RefundCreated, RefundUpdated, 
 
 var observedDisputes = []EventType{DisputeCreated, DisputeUpdated, DisputeClosed, DisputeWithdrawn, DisputeReinstated}
 
-var observedPayouts = []EventType{PayoutCreated, PayoutUpdated, PayoutPaid, PayoutFailed, PayoutCanceled, PayoutReconciled}
+var observedPayouts = []EventType{PayoutCreated, PayoutUpdated, PayoutPaid, PayoutFailed, PayoutCanceled,
+	PayoutReconciled}
 
 // Subscriptions returns the events to which a webhook endpoint subscribes.
 func Subscriptions() []EventType { return append(Applied(), observed...) }

@@ -46,7 +46,8 @@ func TestPayouts(t *testing.T) {
 	if len(out.Payouts) != 2 || out.Next != "" {
 		t.Fatalf("%+v", out)
 	}
-	if p := out.Payouts[0]; p.ID != manual || p.Explanation != payout.NotExplainable || p.Reason != payout.Manual || p.Whole.Amount != 700 {
+	if p := out.Payouts[0]; p.ID != manual || p.Explanation != payout.NotExplainable ||
+		p.Reason != payout.Manual || p.Whole.Amount != 700 {
 		t.Errorf("manual: %+v, %+v", p, p.Whole)
 	}
 	if p := out.Payouts[1]; p.ID != automatic || p.Explanation != payout.Explained || !cmp.Equal(p.Shares, shares) ||

@@ -87,7 +87,8 @@ func (f *fixture) add(p payout.Payout, page payout.Contents) payout.Payout {
 
 // completed is an automatic payout of $50 whose rows are listed.
 var completed = psp.Payout{ID: "po_1", Amount: 5000, Currency: money.USD, Status: psp.PayoutStatusPaid, Automatic: true,
-	ReconciliationStatus: psp.ReconciliationCompleted, ArrivalDate: start.Add(24 * time.Hour), CreatedAt: start.Add(-24 * time.Hour),
+	ReconciliationStatus: psp.ReconciliationCompleted, ArrivalDate: start.Add(24 * time.Hour),
+	CreatedAt:            start.Add(-24 * time.Hour),
 	BalanceTransactionID: "txn_po"}
 
 func with(o psp.Payout, change func(o *psp.Payout)) psp.Payout {
@@ -145,14 +146,15 @@ func TestExplanation(t *testing.T) {
 		"not read": {completed, nil, payout.Waiting, "", payout.Read},
 		"partly read": {completed, []payout.Contents{page("txn_1", "film", 3000, 2000)},
 			payout.Waiting, "", payout.Read},
-		"no rows": {with(completed, func(o *psp.Payout) { o.Amount = 0 }), []payout.Contents{{}}, payout.Explained, "", payout.Book},
+		"no rows": {with(completed, func(o *psp.Payout) { o.Amount = 0 }), []payout.Contents{{}},
+			payout.Explained, "", payout.Book},
 		"one row": {completed, []payout.Contents{page("", "film", 5000)}, payout.Explained, "", payout.Book},
-		"two pages": {completed, []payout.Contents{page("txn_1", "film", 6000, -1500), page("", "game", 500)}, payout.Explained, "",
-			payout.Book},
-		"other rows": {completed, []payout.Contents{page("txn_1", "film", 5100), {Rows: 1, Other: -100}}, payout.Explained, "",
-			payout.Book},
-		"negative share": {completed, []payout.Contents{page("txn_1", "film", 6000), page("", "game", -1000)}, payout.Explained, "",
-			payout.Book},
+		"two pages": {completed, []payout.Contents{page("txn_1", "film", 6000, -1500), page("", "game", 500)},
+			payout.Explained, "", payout.Book},
+		"other rows": {completed, []payout.Contents{page("txn_1", "film", 5100), {Rows: 1, Other: -100}},
+			payout.Explained, "", payout.Book},
+		"negative share": {completed, []payout.Contents{page("txn_1", "film", 6000), page("", "game", -1000)},
+			payout.Explained, "", payout.Book},
 		"rows do not add up": {completed, []payout.Contents{page("", "film", 4999)}, payout.Unexplained, "", payout.None},
 		"unmatched row": {completed, []payout.Contents{{Rows: 1, Shares: []payout.Share{{Slug: "film", Amount: 5000, Rows: 1,
 			Unmatched: 1}}}}, payout.Unexplained, "", payout.Book},
@@ -187,7 +189,8 @@ func TestAddRows_Repeated(t *testing.T) {
 	f.add(one, second)
 	f.add(p, first)
 	got := f.must(f.Get(t.Context(), "po_1"))
-	want := payout.Contents{Rows: 3, Shares: []payout.Share{{Slug: "film", Amount: 4500, Rows: 2}, {Slug: "game", Amount: 500, Rows: 1}}}
+	want := payout.Contents{Rows: 3, Shares: []payout.Share{{Slug: "film", Amount: 4500, Rows: 2},
+		{Slug: "game", Amount: 500, Rows: 1}}}
 	if diff := cmp.Diff(&want, got.Contents); diff != "" || got.Reading != nil || !cmp.Equal(two, got) {
 		t.Errorf("contents (-want +got):\n%s\n%+v", diff, got)
 	}
@@ -240,8 +243,9 @@ func TestNextStep_Lookups(t *testing.T) {
 		"in transit":                {with(moving, func(o *psp.Payout) { o.Automatic = false }), time.Hour},
 		"status of a later release": {with(manual, func(o *psp.Payout) { o.Status = "held" }), time.Hour},
 		"paid":                      {manual, day},
-		"paid, rows not listed": {with(completed, func(o *psp.Payout) { o.ReconciliationStatus = psp.ReconciliationInProgress }),
-			time.Hour},
+		"paid, rows not listed": {with(completed, func(o *psp.Payout) {
+			o.ReconciliationStatus = psp.ReconciliationInProgress
+		}), time.Hour},
 		"paid long ago": {with(manual, func(o *psp.Payout) { o.ArrivalDate = start.Add(-11 * day) }), 0},
 		"failed":        {with(manual, func(o *psp.Payout) { o.Status = psp.PayoutStatusFailed }), 0},
 		"canceled":      {with(manual, func(o *psp.Payout) { o.Status = psp.PayoutStatusCanceled }), 0},
@@ -311,14 +315,16 @@ func TestBook(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if diff := cmp.Diff([]string{"payout payout:po_1 -5000", "payout_failed payout-failed:po_1 5000"}, lines(f.entries())); diff != "" {
+	both := []string{"payout payout:po_1 -5000", "payout_failed payout-failed:po_1 5000"}
+	if diff := cmp.Diff(both, lines(f.entries())); diff != "" {
 		t.Errorf("failed (-want +got):\n%s", diff)
 	}
 	if err := book(paid, 4000); !fault.Is(err, fault.Conflict) {
 		t.Errorf("another share: %v", err)
 	}
 	got, err := f.campaign.Booked(t.Context(), []string{"po_1", "po_2"})
-	if diff := cmp.Diff(map[string]payout.Booked{"po_1": {Share: 5000, Returned: 5000}, "po_2": {}}, got); err != nil || diff != "" {
+	want := map[string]payout.Booked{"po_1": {Share: 5000, Returned: 5000}, "po_2": {}}
+	if diff := cmp.Diff(want, got); err != nil || diff != "" {
 		t.Errorf("booked: %v (-want +got):\n%s", err, diff)
 	}
 }
@@ -328,12 +334,15 @@ func TestBook(t *testing.T) {
 func TestBook_FailedFirst(t *testing.T) {
 	f := newFixture(t)
 	for i, share := range []money.Cents{-700, 0} {
-		p := f.observe(with(completed, func(o *psp.Payout) { o.ID, o.Status = fmt.Sprint("po_", i), psp.PayoutStatusCanceled }))
+		p := f.observe(with(completed, func(o *psp.Payout) {
+			o.ID, o.Status = fmt.Sprint("po_", i), psp.PayoutStatusCanceled
+		}))
 		if err := f.campaign.Book(t.Context(), p, payout.Share{Slug: "film", Amount: share}); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if diff := cmp.Diff([]string{"payout payout:po_0 700", "payout_failed payout-failed:po_0 -700"}, lines(f.entries())); diff != "" {
+	want := []string{"payout payout:po_0 700", "payout_failed payout-failed:po_0 -700"}
+	if diff := cmp.Diff(want, lines(f.entries())); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 }
@@ -342,10 +351,12 @@ func TestMatch(t *testing.T) {
 	f := newFixture(t)
 	paid := ledger.Payment{ID: "pi_1", ChargeID: "ch_1", At: start}
 	parts := []ledger.PledgeComponents{{Pledge: "p1", Components: ledger.Components{Pledges: 2500}}}
-	all := []ledger.Entry{ledger.NewCharge(paid, parts), ledger.NewFee(paid, "txn_1", 103), ledger.NewRefund(paid, "re_1", parts),
+	all := []ledger.Entry{ledger.NewCharge(paid, parts), ledger.NewFee(paid, "txn_1", 103),
+		ledger.NewRefund(paid, "re_1", parts),
 		ledger.NewRefundFailure(paid, "re_1", 2500),
 		ledger.NewDispute(paid, "du_1", ledger.Change{ID: "txn_4", Amount: -2500, Fee: 1500}, ledger.Disputed)}
-	if _, err := kv.Send[int](t.Context(), f.campaign.Coordinator, f.campaign.Object, "append", appendEntries{all}); err != nil {
+	c := f.campaign
+	if _, err := kv.Send[int](t.Context(), c.Coordinator, c.Object, "append", appendEntries{all}); err != nil {
 		t.Fatal(err)
 	}
 	row := func(id string, net money.Cents, refund, dispute string) psp.BalanceTransaction {
@@ -375,12 +386,12 @@ func TestMatch(t *testing.T) {
 
 // A failed payout is divided among the campaigns as it was paid.
 func TestAddReturned(t *testing.T) {
-	failed := payout.Contents{Rows: 3, Other: -100, Shares: []payout.Share{{Slug: "film", Amount: 4000, Rows: 1}, {Slug: "game",
-		Amount: 1100, Rows: 1, Unmatched: 1}}}
+	failed := payout.Contents{Rows: 3, Other: -100, Shares: []payout.Share{{Slug: "film", Amount: 4000, Rows: 1},
+		{Slug: "game", Amount: 1100, Rows: 1, Unmatched: 1}}}
 	next := page("", "game", 50)
 	next.AddReturned(failed)
-	want := payout.Contents{Rows: 2, Other: -100, Shares: []payout.Share{{Slug: "film", Amount: 4000, Rows: 1}, {Slug: "game",
-		Amount: 1150, Rows: 2}}}
+	want := payout.Contents{Rows: 2, Other: -100, Shares: []payout.Share{{Slug: "film", Amount: 4000, Rows: 1},
+		{Slug: "game", Amount: 1150, Rows: 2}}}
 	if diff := cmp.Diff(want, next); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}

@@ -46,7 +46,8 @@ func TestPages_BankControls(t *testing.T) {
 	}{{"Won", psp.DisputeStatusWon}, {"Lost", psp.DisputeStatusLost}} {
 		press(t, d, "/_sim/dispute", "Dispute")
 		press(t, d, "/_sim/close-dispute", result.text)
-		if all, err := processor.Disputes(t.Context(), psp.DisputeQuery{Limit: 1}); err != nil || all.Disputes[0].Status != result.status {
+		all, err := processor.Disputes(t.Context(), psp.DisputeQuery{Limit: 1})
+		if err != nil || all.Disputes[0].Status != result.status {
 			t.Errorf("%s: %+v, %v", result.text, all.Disputes, err)
 		}
 	}
@@ -56,7 +57,8 @@ func TestPages_BankControls(t *testing.T) {
 	if err != nil || len(all.Payouts) != 1 || all.Payouts[0].Status != psp.PayoutStatusFailed {
 		t.Errorf("payouts %+v, %v", all.Payouts, err)
 	}
-	if page := do(d, "GET", "/demo/", "").Body.String(); !strings.Contains(page, "<td>"+all.Payouts[0].ID+"</td><td>failed</td>") ||
+	page := do(d, "GET", "/demo/", "").Body.String()
+	if !strings.Contains(page, "<td>"+all.Payouts[0].ID+"</td><td>failed</td>") ||
 		strings.Contains(page, "/_sim/fail-payout") {
 		t.Error("the page does not show the failed payout, or shows a button for it")
 	}

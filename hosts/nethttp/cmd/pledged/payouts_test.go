@@ -25,7 +25,8 @@ func TestPayouts(t *testing.T) {
 		t.Fatal(err)
 	}
 	text, code := s.run("payouts", "")
-	if code != 0 || !strings.Contains(text, id) || !strings.Contains(text, "in_transit") || !strings.Contains(text, "not yet") ||
+	if code != 0 || !strings.Contains(text, id) || !strings.Contains(text, "in_transit") ||
+		!strings.Contains(text, "not yet") ||
 		!strings.Contains(text, net.String()) {
 		t.Errorf("exit code %d:\n%s", code, text)
 	}
@@ -38,7 +39,8 @@ func TestPayouts(t *testing.T) {
 }
 
 func TestPayouts_Shares(t *testing.T) {
-	shares := []payout.Share{{Slug: "film", Amount: 2500}, {Slug: "song", Amount: -300, Unmatched: 2, Examples: []string{"txn_1", "txn_2"}}}
+	shares := []payout.Share{{Slug: "film", Amount: 2500},
+		{Slug: "song", Amount: -300, Unmatched: 2, Examples: []string{"txn_1", "txn_2"}}}
 	for want, p := range map[string]payouts.Payout{
 		"film $25.00, song -$3.00 (2 not in the ledger: txn_1 txn_2), other -$0.50, unexplained $1.00": {
 			Explanation: payout.Unexplained, Shares: shares, Whole: &payouts.Whole{Other: -50, Difference: 100}},
