@@ -97,7 +97,7 @@ func (a *API) fail(ctx context.Context, x *exchange, err error) Response {
 	}
 	r := failure(code, f, detailsOf(err))
 	if f.Code == methodNotAllowed {
-		r.Header = Header{"Allow": {x.endpoint.allow}}
+		r.Header = Header{"Allow": {x.endpoint.allow()}}
 	}
 	return r
 }

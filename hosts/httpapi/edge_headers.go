@@ -53,7 +53,7 @@ func (a *API) headers(x *exchange, r Response) Header {
 // preflight returns the response to a CORS preflight request.
 func (x *exchange) preflight() Response {
 	return Response{Status: 204, Header: Header{
-		"Access-Control-Allow-Methods": {x.endpoint.allow},
+		"Access-Control-Allow-Methods": {x.endpoint.allow()},
 		"Access-Control-Allow-Headers": {allowedHeaders},
 		"Access-Control-Max-Age":       {preflightLife},
 	}}

@@ -54,11 +54,11 @@ func (a *API) resumeOne(ctx context.Context, c audit.Interrupted) error {
 		return err
 	}
 	p, _ := a.tree.find(n.Pattern)
-	if p == nil || p.methods["POST"] == nil {
+	if p == nil || p.route("POST") == nil {
 		return nil // recorded by a different release
 	}
 	x := &exchange{Request: Request{Method: "POST", Path: n.Pattern, Body: n.Body}, endpoint: p,
-		route: p.methods["POST"], param: n.Param, operator: n.Operator, act: c.ID, resumed: true}
+		route: p.route("POST"), param: n.Param, operator: n.Operator, act: c.ID, resumed: true}
 	if n.SignedIn {
 		u, ok, err := a.services.Access.User(ctx, n.Operator)
 		if err != nil || !ok {

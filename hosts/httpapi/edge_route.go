@@ -124,8 +124,7 @@ type endpoint struct {
 	before   string // the path before the parameter
 	after    string
 	variable bool
-	methods  map[string]*Route
-	allow    string
+	routes   []*Route // one for each method
 	testOnly bool
 	public   bool
 	session  bool // browsers send it cookies
@@ -139,14 +138,12 @@ type tree struct {
 }
 
 func newTree(routes []Route) tree {
-	t := tree{fixed: map[string]*endpoint{}}
-	byPattern := map[string]*endpoint{}
+	t := tree{fixed: make(map[string]*endpoint, len(routes))}
 	for i := range routes {
 		r := &routes[i]
-		p := byPattern[r.Pattern]
+		p := t.known(r.Pattern)
 		if p == nil {
 			p = newEndpoint(r.Pattern)
-			byPattern[r.Pattern] = p
 			if p.variable {
 				t.variable = append(t.variable, p)
 			} else {
@@ -158,8 +155,21 @@ func newTree(routes []Route) tree {
 	return t
 }
 
+// known returns the endpoint of a pattern, or nil.
+func (t *tree) known(pattern string) *endpoint {
+	if p := t.fixed[pattern]; p != nil {
+		return p
+	}
+	for _, p := range t.variable {
+		if p.pattern == pattern {
+			return p
+		}
+	}
+	return nil
+}
+
 func newEndpoint(pattern string) *endpoint {
-	p := &endpoint{pattern: pattern, methods: map[string]*Route{}, public: true}
+	p := &endpoint{pattern: pattern, public: true}
 	before, rest, ok := strings.Cut(pattern, ":")
 	if ok {
 		_, after, _ := strings.Cut(rest, "/")
@@ -172,21 +182,35 @@ func newEndpoint(pattern string) *endpoint {
 }
 
 func (p *endpoint) add(r *Route) {
-	methods := []string{r.Method}
-	if r.Method == "GET" {
-		methods = append(methods, "HEAD")
-	}
-	for _, m := range methods {
-		p.methods[m] = r
-		if p.allow != "" {
-			p.allow += ", "
-		}
-		p.allow += m
-	}
+	p.routes = append(p.routes, r)
 	p.testOnly = p.testOnly || r.TestOnly
 	p.public = p.public && r.Public
 	p.session = p.session || r.session()
 	p.guarded = p.session || p.guarded || r.Secret != noSecret
+}
+
+// route returns the route of a method, or nil. A GET route answers HEAD as well.
+func (p *endpoint) route(method string) *Route {
+	if method == "HEAD" {
+		method = "GET"
+	}
+	for _, r := range p.routes {
+		if r.Method == method {
+			return r
+		}
+	}
+	return nil
+}
+
+// allow lists the methods, separated by commas.
+func (p *endpoint) allow() string {
+	var methods []string
+	for _, r := range p.routes {
+		if methods = append(methods, r.Method); r.Method == "GET" {
+			methods = append(methods, "HEAD")
+		}
+	}
+	return strings.Join(methods, ", ")
 }
 
 // find returns the endpoint of a path and the value of its parameter.

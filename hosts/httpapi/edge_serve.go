@@ -162,7 +162,7 @@ func (a *API) answer(ctx context.Context, x *exchange) (Response, error) {
 	if x.Method == "OPTIONS" {
 		return x.preflight(), nil
 	}
-	x.route = x.endpoint.methods[x.Method]
+	x.route = x.endpoint.route(x.Method)
 	if x.route == nil {
 		return Response{}, fault.New(methodNotAllowed, "Method not allowed")
 	}
@@ -184,23 +184,23 @@ func (a *API) answer(ctx context.Context, x *exchange) (Response, error) {
 // BodyLimit returns the route's body limit in bytes; 0 if the path or method accepts no body.
 func (a *API) BodyLimit(method, path string) int {
 	p, _ := a.tree.find(path)
-	if p == nil || p.methods[method] == nil || method == "GET" || method == "HEAD" {
+	if p == nil || p.route(method) == nil || method == "GET" || method == "HEAD" {
 		return 0
 	}
-	return p.methods[method].cap()
+	return p.route(method).cap()
 }
 
 // Streams reports whether the route's handler reads the body itself because it may be large.
 func (a *API) Streams(method, path string) bool {
 	p, _ := a.tree.find(path)
-	return p != nil && p.methods[method] != nil && p.methods[method].Streamed
+	return p != nil && p.route(method) != nil && p.route(method).Streamed
 }
 
 // Public reports whether a route's successful responses are the same for all clients, so that pages
 // of any origin may read them.
 func (a *API) Public(method, path string) bool {
 	p, _ := a.tree.find(path)
-	return p != nil && p.methods[method] != nil && p.methods[method].Public
+	return p != nil && p.route(method) != nil && p.route(method).Public
 }
 
 // checkLength rejects a body whose actual or declared length exceeds the route's limit.
