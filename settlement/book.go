@@ -58,7 +58,7 @@ func (r *run) book(ctx context.Context, g state.Group) (state.Group, error) {
 // adoptEarlierRefunds records the refunds of a payment that became known long after it was made, because
 // the search for refunds may have passed them.
 func (r *run) adoptEarlierRefunds(ctx context.Context, g state.Group) error {
-	if g.Status != state.Succeeded || g.FirstSubmittedAt == nil || r.Now().Sub(*g.FirstSubmittedAt) < RefundOverlap/2 {
+	if g.Status != state.Succeeded || g.FirstSubmittedAt == nil || r.Now().Sub(*g.FirstSubmittedAt) < refundDelay {
 		return nil
 	}
 	return r.UpdateRefunds(ctx, g.PaymentIntentID)

@@ -243,7 +243,7 @@ func TestImportPayouts_ManyRows(t *testing.T) {
 	w.checkAccounts("all rows", accounts{0, filmNet}, accounts{0, albumNet})
 }
 
-// The payout that returns a failed one waits until the failed one was read, whichever comes first.
+// The payout that returns a failed one waits until the failed one was read, even if it comes first.
 func TestImportPayouts_ReturnBeforeContents(t *testing.T) {
 	w := twoCampaigns(t)
 	failed, err := w.sim.AutomaticPayout()

@@ -230,6 +230,10 @@ func (s *Service) adoptRefunds(ctx context.Context, c *campaign.Campaign, paymen
 // listed.
 const RefundOverlap = time.Hour
 
+// refundDelay is after how long the refunds of a charge are looked up when it is recorded. It is less than
+// RefundOverlap.
+const refundDelay = 30 * time.Minute
+
 // UpdateRefunds compares a payment's refunds with the processor: it adopts those that are unknown and
 // updates the others. A payment of another service is ignored, and so is one whose charge is not recorded
 // yet: recording it includes its refunds.

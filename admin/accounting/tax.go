@@ -91,8 +91,8 @@ func taxMoves(entries Entries, zone *time.Location) (map[string][]taxMove, error
 
 type taxRows map[taxKey]TaxRow
 
-// taxShare is the part of a pledge's tax under one rule. What was refunded of it is divided by what remains,
-// so that a full refund ends at zero.
+// taxShare is the part of a pledge's tax under one rule. Refunds are divided by the rest of the shares, so
+// that a full refund ends at zero.
 type taxShare struct {
 	pledge.Derivation
 	left money.Cents
@@ -144,7 +144,7 @@ func taxShares(p *pledge.Pledge, charged money.Cents) []taxShare {
 	return shares
 }
 
-// book adds a charge, or a refund, which lowers what is left of the shares.
+// book adds a charge, or a refund, which lowers the rest of the shares.
 func (rows taxRows) book(key taxKey, shares []taxShare, amount money.Cents) {
 	left := make([]money.Cents, len(shares))
 	for i, s := range shares {

@@ -135,8 +135,8 @@ func parts(p *pledge.Pledge) []money.Cents {
 	return out
 }
 
-// refundedParts returns the refunded parts of a pledge in the order of categories. What was refunded for
-// rewards, add-ons and support together is divided among them in proportion to their amounts.
+// refundedParts returns the refunded parts of a pledge in the order of categories. The refunds of
+// rewards, add-ons and support together are divided among them in proportion to their amounts.
 func refundedParts(p *pledge.Pledge, amounts []money.Cents) []money.Cents {
 	r := p.TotalRefund()
 	by := map[Category]money.Cents{PlatformAddOns: r.AddOns, Shipping: r.Shipping, Tax: r.Tax, Tip: r.Tip}

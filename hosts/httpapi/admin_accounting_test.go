@@ -144,7 +144,7 @@ func TestAccounting_Refund(t *testing.T) {
 	}
 }
 
-// The sales tax is that of the charge, and what was refunded of it.
+// The report has the sales tax of the charge and of its refund.
 func TestAccounting_Tax(t *testing.T) {
 	e, order, ada, ben := newEdgeAfterCharge(t, memory.Options{})
 	const path = "/admin/accounting/" + game + "/tax.csv"

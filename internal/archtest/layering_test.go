@@ -27,8 +27,8 @@ var settlementLayers = []string{
 	"book drive held reclaim recover",           // steps of one charge group
 	"lifecycle supporter sweep walk",            // the order in which a run visits groups
 	"batch",                                     // jobs
-	"cards close due preview report settle upcoming verify",                                                                               // operations of hosts
-	"accept cancel disputes failures financials ledger payouts payoutrows refunds refundsteps release remind reopen resolve status terms", // operations of operators
+	"cards close due preview report settle upcoming verify", // operations of hosts
+	"accept cancel disputes failures financials ledger payouts payoutrows refunds refundrun refundsteps release remind reopen resolve status terms", // operations of operators
 }
 
 // maxUpward is the allowed percentage of references to a higher layer.

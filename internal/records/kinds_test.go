@@ -64,7 +64,7 @@ var rareKeys = []string{"notify.StopKey", "notify.refusedKey", "state.acceptedKe
 	"order.actPrefix", "search.progressKey", "reminder.cartKey", "reminder.cartSentKey",
 	"reminder.resumeKey", "reminder.healthKey", "reminder.nextKey", "preview.reviewersKey",
 	"preview.ReviewersKey", "visits.countsKey", "pledgehealth.checkKey",
-	"refund.refundPrefix", "ledger.paymentPrefix", "compose.refundsKey",
+	"refund.refundPrefix", "ledger.paymentPrefix", "compose.refundsKey", "refund.runKey",
 	"dispute.disputePrefix", "dispute.warningPrefix", "dispute.placePrefix", "dispute.progressKey",
 	"payout.payoutPrefix", "payout.progressKey"}
 

@@ -78,14 +78,8 @@ func (w *history) spawnAll() {
 	w.spawn("operator", nil, ends-maxSkew-time.Minute, w.runOperator)
 	for _, name := range staff {
 		w.spawn(name, nil, ends+time.Hour, func() { w.resolveCharges(name) })
-		if w.scenario.refunds {
-			w.spawn(name, nil, ends+2*time.Hour, func() { w.grantRefunds(name) })
-			w.spawn(name, nil, ends+2*time.Hour, func() { w.tendRefunds(name) })
-		}
 	}
-	if w.scenario.refundsAll {
-		w.spawn("ada", nil, ends+time.Duration(4+w.rng.IntN(20))*time.Hour, w.refundAll)
-	}
+	w.spawnRefunds()
 	if w.scenario.farBehind || w.scenario.lateCards || w.scenario.changesDie {
 		w.spawn("operators", nil, ends+settlement.Margin-time.Minute, w.rushSettlement)
 	}

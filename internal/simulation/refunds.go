@@ -38,6 +38,20 @@ func (s *scenario) drawRefunds() {
 	}
 }
 
+// spawnRefunds starts the operators who refund pledges.
+func (w *history) spawnRefunds() {
+	if !w.scenario.refunds {
+		return
+	}
+	for _, name := range staff {
+		w.spawn(name, nil, ends+2*time.Hour, func() { w.grantRefunds(name) })
+		w.spawn(name, nil, ends+2*time.Hour, func() { w.followRefunds(name) })
+	}
+	if w.scenario.refundsAll {
+		w.spawn("ada", nil, ends+time.Duration(4+w.rng.IntN(20))*time.Hour, w.refundAll)
+	}
+}
+
 // grantRefunds simulates an operator who refunds pledges. Most requests are repeated at once or later,
 // as by somebody who got no response.
 func (w *history) grantRefunds(name string) {
@@ -125,9 +139,9 @@ func (w *history) chooseRefund(p *pledge.Pledge) refund.Choice {
 	}
 }
 
-// tendRefunds simulates an operator who withdraws refunds, and states that failed ones were paid in
+// followRefunds simulates an operator who withdraws refunds, and states that failed ones were paid in
 // another way.
-func (w *history) tendRefunds(name string) {
+func (w *history) followRefunds(name string) {
 	for w.now.Before(w.rest.Add(-operatorCutoff)) {
 		w.pause(w.slow(time.Duration(20+w.rng.IntN(300)) * time.Minute))
 		slug, choice := slugs[w.rng.IntN(len(slugs))], w.rng.IntN(4)
@@ -261,7 +275,7 @@ func (a *checker) checkRefundOnce(r refund.Refund) {
 	case !isAsRecorded(r, found):
 		a.reportViolation("S20", "the refund %s of %s is %s, but the processor has %+v", r.ID, r.Amount, r.Status, found)
 	case r.Told != r.Status && (r.Moved() || r.Status == refund.Refused):
-		a.reportViolation("S20", "the refund %s is %s, but the pledges were told %q", r.ID, r.Status, r.Told)
+		a.reportViolation("S20", "the refund %s is %s, but the pledges show %q", r.ID, r.Status, r.Told)
 	case !r.Moved() || a.restored: // an order may be restored to before its refund
 		return
 	}

@@ -24,7 +24,7 @@ const (
 	Tips     Account = "tips"     // tips to the platform
 	Tax      Account = "tax"      // owed to the tax authority
 	Owed     Account = "owed"     // refunds that failed, owed to supporters
-	Bank     Account = "bank"     // paid out by the processor, less what was paid from there
+	Bank     Account = "bank"     // paid out by the processor, less payments from there
 	Disputed Account = "disputed" // withdrawn for disputes that are not decided
 	Losses   Account = "losses"   // lost in disputes
 	Suspense Account = "suspense" // unexplained changes of the balance

@@ -24,7 +24,7 @@
 //
 // Reports may be lost, repeated or reordered. A payout's status never returns to an earlier one
 // (pending, in_transit, paid, failed or canceled). Once it failed, every ledger has the share and its
-// return, whichever was reported first.
+// return, in any order of the reports.
 //
 // # Errors
 //

@@ -27,7 +27,7 @@ type Payout struct {
 	BalanceTransactionID string                   `json:"balanceTransactionId,omitempty"`
 	// FailureBalanceTransactionID is the return of the amount to the balance.
 	FailureBalanceTransactionID string `json:"failureBalanceTransactionId,omitempty"`
-	// Contents are the rows of the payout, nil until all were read. Reading is what was read so far, nil
+	// Contents are the rows of the payout, nil until all were read. Reading are those read so far, nil
 	// unless reading is under way, and Readings counts how often it was started.
 	Contents *Contents `json:"contents,omitempty"`
 	Reading  *Contents `json:"reading,omitempty"`
@@ -203,8 +203,8 @@ func (p *Payout) apply(o Payout, now time.Time) {
 	p.LookedUpAt = now
 }
 
-// endReading replaces the contents by what was read. The shares of a payout that is booked do not change,
-// only what is known about their rows.
+// endReading replaces the contents by the rows that were read. The shares of a payout that is booked do not change,
+// only their known rows.
 func (p *Payout) endReading(now time.Time) {
 	read := p.Reading
 	p.Reading, p.ReadAt = nil, &now
