@@ -61,7 +61,8 @@ func (r *payoutRun) totals(ctx context.Context, p payout.Payout, page []psp.Bala
 			}
 		}
 	}
-	return total, true, r.addRows(ctx, &total, rows)
+	err = r.addRows(ctx, &total, rows)
+	return total, true, err
 }
 
 // returned returns the earlier payout whose return a row is, nil if it is none or if it cannot be divided: a

@@ -49,7 +49,8 @@ export const say = speaker({
     download: 'Descargar',
     download_file: 'Descargar: {file}',
     accounting: 'Contabilidad',
-    accounting_hint: 'Cobros, reembolsos, disputas y transferencias al banco en asientos de partida doble, por día o uno a uno.',
+    accounting_hint:
+      'Cobros, reembolsos, disputas y transferencias al banco en asientos de partida doble, por día o uno a uno.',
     'xero.csv': 'Xero',
     'xero.csv_hint': 'Asientos manuales en CSV',
     'quickbooks.csv': 'QuickBooks Online',
