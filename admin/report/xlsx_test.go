@@ -135,7 +135,7 @@ func TestWriteXLSX(t *testing.T) {
 			var line []string
 			for i, c := range row {
 				line = append(line, c.displayText())
-				number := slices.Contains([]string{"total", "subtotal", "shipping", "tax", "tip_percent", "tip", "charged_total"},
+				number := slices.Contains([]string{"total", "subtotal", "shipping", "tax", "tip_percent", "tip", "charged_total", "refunded_total"},
 					k.Columns()[i])
 				if number && n > 0 != (c.Type == "") && c.displayText() != "" ||
 					!number && c.displayText() != "" && c.Type != "inlineStr" {
