@@ -166,7 +166,7 @@ func (s *server) boot() {
 		}
 	})
 	if s.w.scenario.refunds {
-		s.loop("minute", first/3, 15*time.Minute, func(c *compose.Services) { s.w.note("minute: %v", c.Minute(s.w.ctx)) })
+		s.loop("minute", first/3, 30*time.Minute, func(c *compose.Services) { s.w.note("minute: %v", c.Minute(s.w.ctx)) })
 	}
 	mails := 20 * time.Minute
 	if s.w.scenario.prompt {
