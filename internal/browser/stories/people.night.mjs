@@ -375,47 +375,4 @@ async function refund(visit) {
   await expectUsable(small);
 }
 
-/** One operator asks to refund all payments, and another one confirms it. The run refunds what remains. */
-async function refundAll(visit) {
-  await ensureSettled(slug);
-  const page = await openDashboard(visit, 'en');
-  await openScreen(page, `campaigns/${slug}/settlement`);
-  const dialog = page.locator('dialog[open]');
-  await page.getByRole('button', { name: 'Refund all payments…' }).click();
-  await dialog.getByText(/^\d+ payments?, \$[\d.,]+ in all\./).waitFor();
-  await dialog.getByRole('textbox', { name: /^Message to the supporters/ }).fill('The workshop burned down.');
-  await expectUsable(page);
-  await dialog.getByRole('button', { name: 'Refund all payments' }).click();
-  await page.getByText(/^You asked for this on .* Another operator has to confirm it\.$/).waitFor();
-  assert.equal(await page.getByRole('button', { name: 'Confirm…' }).count(), 0);
-  const second = await signIn(visit, 'ben@example.com', 'es', phone);
-  await openScreen(second, `campaigns/${slug}/settlement`, 'es');
-  await second.getByRole('button', { name: 'Confirmar…' }).click();
-  await expectUsable(second);
-  await second.locator('dialog[open]').getByRole('button', { name: 'Confirmar' }).click();
-  await second.getByText(/^Se están reembolsando todos los pagos/).waitFor();
-  await expectUsable(second);
-  await callAPI('/demo/clock', { advance: '2m' });
-  const done = page.getByText(/^All payments were refunded/);
-  for (const until = Date.now() + 60_000; Date.now() < until && !(await done.count()); ) {
-    await page.reload();
-    await page.locator('main.content h1').first().waitFor();
-    await page.getByText('If you can’t deliver').waitFor();
-    await page.getByText(/^All payments (are|were)/).waitFor();
-  }
-  await done.waitFor();
-  await page.getByText(/^\d+ payments? refunded, \$/).waitFor();
-  await expectUsable(page);
-}
-
-export default {
-  bulkActions,
-  longAddress,
-  oneSupporter,
-  pledgeReport,
-  money,
-  audit,
-  withoutAddresses,
-  refund,
-  refundAll,
-};
+export default { bulkActions, longAddress, oneSupporter, pledgeReport, money, audit, withoutAddresses, refund };
