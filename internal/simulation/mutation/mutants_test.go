@@ -317,6 +317,11 @@ var detectedByTests = map[string]struct{ pkg, test string }{
 	"a response's customer, mode and group are not checked": {"./settlement", "TestCharge_AnswerAboutAnotherCharge"},
 	"a recorded amount is ignored":                          {"./settlement", "TestRestore_HoldsPledgesWithOtherTerms"},
 	"a fully refunded payment counts as collected":          {"./settlement", "TestClose_RefundedPayment"},
+	// Refunds stay without an answer for a day, or are withdrawn in the minute in which they are sent, too
+	// rarely.
+	"refunds are sent regardless of their key's age":    {"./settlement/refund", "TestNextStep"},
+	"a refund that may have arrived can be withdrawn":   {"./settlement/refund", "TestWithdraw"},
+	"a pledge is told about a refund before its charge": {"./settlement", "TestRefund_OrderRestored"},
 	// Not found by the first 400 histories, in which the required situations are rare.
 	"a failed charge missing from its object is not looked up":                  {"./settlement", "TestImport_ForgottenRejection"},
 	"a card is deleted before its order's other pledges are final":              {"./settlement", "TestDeleteCards_OrderToTwoCampaigns"},
