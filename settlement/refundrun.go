@@ -140,7 +140,7 @@ func (s *Service) visitPayment(ctx context.Context, c *campaign.Campaign, run re
 	if fault.Is(err, fault.NotFound) {
 		r, err = s.grantInRun(ctx, c, run, p)
 	}
-	if errors.Is(err, errNotRefundable) {
+	if errors.Is(err, errNotRefundable) || fault.Is(err, fault.NotFound) { // the processor does not have it
 		return object.RecordVisit(ctx, run.ID, refund.Visit{Entry: p.Entry})
 	}
 	if err != nil {
@@ -180,7 +180,7 @@ func (s *Service) grantInRun(ctx context.Context, c *campaign.Campaign, run refu
 		return refund.Refund{}, errNotRefundable
 	}
 	id := run.ID + "-" + strconv.Itoa(p.Entry)
-	return s.refundsOf(c.Slug).Grant(ctx, refund.Refund{ID: id, CampaignSlug: c.Slug, Group: group, PaymentID: p.ID,
+	return s.refundsOf(c.Slug).GrantInRun(ctx, refund.Refund{ID: id, CampaignSlug: c.Slug, Group: group, PaymentID: p.ID,
 		Parts: parts, Reason: run.Reason, Message: run.Message, GrantedBy: run.StartedBy, ConfirmedBy: run.ConfirmedBy,
-		ConfirmedAt: run.ConfirmedAt, Key: refund.Key(account, id)}, aloneAtMost)
+		ConfirmedAt: run.ConfirmedAt, Key: refund.Key(account, id)}, run.ID)
 }

@@ -1,13 +1,16 @@
 package settlement
 
 import (
+	"context"
 	"fmt"
 	"testing"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/pledgeworks/pledgeworks/checkout/psp"
 	"github.com/pledgeworks/pledgeworks/checkout/psp/sim"
+	"github.com/pledgeworks/pledgeworks/kv/memkv"
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 	"github.com/pledgeworks/pledgeworks/pledge/money"
 	"github.com/pledgeworks/pledgeworks/settlement/ledger"
@@ -206,6 +209,52 @@ func TestRefundRun_Ended(t *testing.T) {
 	w.ok(err)
 	w.ok(w.svc.ContinueRefundRun(w.ctx, "film", 10))
 	w.checkRun(refund.RunDone, 2, 1, -w.ledgerBalance(ledger.Fees))
+}
+
+// An operator ends a run while it visits a payment: the payment is not refunded.
+func TestRefundRun_EndedDuringVisit(t *testing.T) {
+	w := chargedCrowd(t, 2)
+	w.startRun(true)
+	w.conn.watch = func(op memkv.Op) error {
+		if op.Kind == memkv.OpDo && !op.After && op.Command.Kind == "refund-grant" {
+			w.conn.watch = nil
+			_, err := w.svc.ChangeRefundRun(w.ctx, "film", "ada@example.org", "cannot-deliver", refund.RunEnded)
+			return err
+		}
+		return nil
+	}
+	if err := w.svc.ContinueRefundRun(w.ctx, "film", 10); !fault.Is(err, fault.Conflict) {
+		t.Errorf("the visit: %v", err)
+	}
+	w.runRefunds()
+	w.ok(w.svc.ContinueRefundRun(w.ctx, "film", 10))
+	if page, err := w.svc.Refunds(w.ctx, "film", false, "", 10); err != nil || len(page.Refunds) != 0 {
+		t.Errorf("refunds of an ended run: %+v, %v", page.Refunds, err)
+	}
+}
+
+// forgetful is a processor that does not have one payment.
+type forgetful struct {
+	psp.Processor
+	payment string
+}
+
+func (f forgetful) Reversals(ctx context.Context, id string) (psp.Reversals, error) {
+	if id == f.payment {
+		return psp.Reversals{}, fault.New(fault.NotFound, "No such payment")
+	}
+	return f.Processor.Reversals(ctx, id)
+}
+
+// A payment that the processor does not have does not stop the run.
+func TestRefundRun_UnknownPayment(t *testing.T) {
+	w := chargedCrowd(t, 3)
+	w.svc.Processor = forgetful{w.svc.Processor, w.anas(0).PaymentIntentID}
+	w.startRun(true)
+	w.ok(w.svc.ContinueRefundRun(w.ctx, "film", 10))
+	if r := w.refundRun(); r.Status != refund.RunDone || r.Refunded != 2 || r.Skipped != 1 {
+		t.Errorf("the run: %+v", r)
+	}
 }
 
 func TestStartRefundRun_Invalid(t *testing.T) {

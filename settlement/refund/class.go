@@ -46,6 +46,8 @@ func Register(c *kv.Class) {
 type grant struct {
 	Refund Refund      `json:"refund"`
 	Limit  money.Cents `json:"limit"` // a second operator has to confirm what exceeds it; see Unconfirmed
+	// Run is the ID of the run that grants the refund, which has to be active; "" for an operator.
+	Run string `json:"run,omitempty"`
 }
 
 func (grant) Kind() string { return "refund-grant" }
@@ -62,6 +64,15 @@ func runGrant(tx kv.Tx, now time.Time, cmd grant) (Refund, error) {
 		return known, nil
 	case ok:
 		return Refund{}, fault.New(fault.Conflict, "The refund %s is for another payment or amount", r.ID)
+	}
+	if cmd.Run != "" {
+		run, err := loadRun(tx)
+		if err != nil {
+			return Refund{}, err
+		}
+		if run.ID != cmd.Run || run.Status != RunActive {
+			return Refund{}, fault.New(fault.Conflict, "The run is %s", run.Status)
+		}
 	}
 	if err := ledger.Take(tx, r.PaymentID, r.Parts); err != nil {
 		return Refund{}, err

@@ -216,6 +216,12 @@ func (c Client) OfPayment(ctx context.Context, paymentID string) (OfPayment, err
 	return kv.Ask[OfPayment](ctx, c.Coordinator, c.Object, ofPayment{PaymentID: paymentID})
 }
 
+// GrantInRun decides a refund of a run. It fails as Grant does, and with code Conflict if the run is no longer
+// active.
+func (c Client) GrantInRun(ctx context.Context, r Refund, run string) (Refund, error) {
+	return c.send(ctx, "refund-grant:"+r.ID, grant{Refund: r, Run: run})
+}
+
 // StartRun decides a run, which waits for a second operator. A repeated request returns the same run. It
 // fails with code Conflict while another run is open.
 func (c Client) StartRun(ctx context.Context, r Run) (Run, error) {

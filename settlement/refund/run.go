@@ -43,7 +43,8 @@ type Run struct {
 	After    int         `json:"after"`
 	Refunded int         `json:"refunded"` // payments with a refund
 	Amount   money.Cents `json:"amount"`   // cents of these refunds
-	// Skipped counts the payments that cannot be refunded: nothing remains of them, or they are disputed.
+	// Skipped counts the payments that cannot be refunded: nothing remains of them, they are disputed, or the
+	// processor does not have them.
 	Skipped int `json:"skipped"`
 	// Failures counts the last refunds in a row that the processor did not accept.
 	Failures  int       `json:"failures"`
