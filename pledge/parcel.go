@@ -99,9 +99,9 @@ func (p *Pledge) AllSent() bool {
 	return true
 }
 
-// ToShip reports whether the pledge is charged and has an unsent parcel.
+// ToShip reports whether the pledge is charged and has an unsent parcel that is not held.
 func (p *Pledge) ToShip() bool {
-	return p.Charged && p.FulfillmentType == "physical" && !p.AllSent()
+	return p.Charged && p.FulfillmentType == "physical" && !p.AllSent() && p.Held() == ""
 }
 
 // Mark changes a parcel's status. The other fields are for Sent, which requires SentOn. An empty
@@ -117,9 +117,10 @@ type Mark struct {
 
 // Marked returns the parcel with the mark applied, and whether it changed.
 //
-// It fails with code Conflict if the pledge is not charged, or if the parcel was sent and is marked
-// packed. It fails with Invalid for an unknown status, and for a fulfiller that ships no part of
-// the pledge.
+// It fails with code Conflict if the pledge is not charged, if the parcel was sent and is marked
+// packed, and if it is held and is marked packed, or sent without a tracking number. With one, a carrier
+// has the parcel already, which is evidence for the dispute. It fails with Invalid for an unknown status,
+// and for a fulfiller that ships no part of the pledge.
 func (p *Pledge) Marked(m Mark, now time.Time) (parcel Parcel, changed bool, err error) {
 	was := p.ParcelOf(m.Fulfiller)
 	switch {
@@ -129,6 +130,9 @@ func (p *Pledge) Marked(m Mark, now time.Time) (parcel Parcel, changed bool, err
 		return was, false, fault.New(fault.Invalid, "The order has nothing to ship from this fulfiller, or it was refunded").In("fulfiller")
 	case m.Status == was.Status && m.Status != Sent:
 		return was, false, nil
+	case p.Held() != "" && (m.Status == Packed || m.Status == Sent && was.Status != Sent && m.Tracking == ""):
+		return was, false, fault.New(fault.Conflict,
+			"The payment is disputed and its parcels are held: release them first").In("orderId")
 	}
 	next := Parcel{Fulfiller: m.Fulfiller, Status: m.Status}
 	switch m.Status {

@@ -99,6 +99,10 @@ type Pledge struct {
 	ChargedAmount money.Cents `json:"chargedAmount,omitempty"`
 	// Refunds are the refunds of the pledge, in the order in which the processor accepted them.
 	Refunds []Refund `json:"refunds,omitempty"`
+	// Disputes are those of the payment, in the order in which they were found.
+	Disputes []Dispute `json:"disputes,omitempty"`
+	// HoldChoice is an operator's choice for the parcels, "" for none; see Held.
+	HoldChoice HoldChoice `json:"holdChoice,omitempty"`
 }
 
 // CardUpdated is the type of the history entry for a card that the supporter replaced.
@@ -108,7 +112,8 @@ const CardUpdated = "card_updated"
 type Entry struct {
 	// created, modified, joined, cancelled, card_updated, charged, payment_failed, dropped,
 	// card_forgotten, parcel_packed, parcel_sent, parcel_reopened, address_changed, refund_pending,
-	// refund_succeeded, refund_failed, refund_repaid, refund_ended
+	// refund_succeeded, refund_failed, refund_repaid, refund_ended, dispute_open, dispute_won, dispute_lost,
+	// dispute_closed, parcels_held, parcels_released
 	Type string `json:"type"`
 	Totals
 	At time.Time `json:"at"`

@@ -143,6 +143,9 @@ func (t locale) campaignShipping() []Field {
 			initially(`"inherit"`), inherits("shipping.free_shipping_default")),
 		t.field("shipping_options", Choices, words{"Delivery options", "Opciones de entrega", "", ""},
 			t.deliveryChoices(), maxLength(campaign.MaxList), inherits("shipping.default_option")),
+		t.field("ship_disputed", Boolean, words{"Ship disputed pledges", "Enviar aportaciones en disputa",
+			"Otherwise the parcels wait until the dispute is decided.",
+			"Si no, los paquetes esperan a que se decida la disputa."}, initially("false")),
 	}
 }
 

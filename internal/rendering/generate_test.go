@@ -58,7 +58,7 @@ func (g *generator) file(t testing.TB) []byte {
 		"ongoing_items": g.list(3, func() any {
 			return g.without(keys{"label": g.name(campaign.MaxName), "remaining": g.dollars()}, "remaining")
 		}),
-		"single_tier_only": g.boolean, "decisions": g.list(3, g.decision), "diary": g.list(3, g.diaryEntry),
+		"single_tier_only": g.boolean, "ship_disputed": g.boolean, "decisions": g.list(3, g.decision), "diary": g.list(3, g.diaryEntry),
 		"ships_to":      g.countries,
 		"free_shipping": of[any](g, true, false, "inherit"), "shipping_fallback_flat_rate": g.price,
 		"shipping_options": of[any](g, []string{"standard"},

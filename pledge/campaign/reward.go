@@ -124,6 +124,8 @@ type Shipping struct {
 	Free *bool `json:"free,omitempty"`
 	// Options are offered in addition to standard shipping.
 	Options []string `json:"options,omitempty"`
+	// ShipDisputed reports whether the parcels of disputed pledges are shipped. Otherwise they are held.
+	ShipDisputed bool `json:"shipDisputed,omitempty"`
 }
 
 // Shipping options that a campaign can offer.

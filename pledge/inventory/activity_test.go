@@ -110,6 +110,11 @@ func TestTotals_Parcels(t *testing.T) {
 		{"sent without a tracking number", parcel(pledge.ByPlatform, pledge.Sent, ""),
 			inventory.Parcels{Sent: 2, Tracked: 1, Pledges: 1}},
 		{"moved back", parcel(pledge.ByCampaign, pledge.ToPack, ""), inventory.Parcels{ToPack: 1, Sent: 1, Pledges: 1}},
+		{"held", func() { p.Disputes = []pledge.Dispute{{Status: pledge.DisputeOpen, HoldsParcels: true}} },
+			inventory.Parcels{Held: 1, Sent: 1, Pledges: 1}},
+		{"held after a loss", func() { p.Disputes[0].Status = pledge.DisputeLost },
+			inventory.Parcels{Lost: 1, Sent: 1, Pledges: 1}},
+		{"released", func() { p.HoldChoice = pledge.ReleaseParcels }, inventory.Parcels{ToPack: 1, Sent: 1, Pledges: 1}},
 		{"cancelled", func() { p.Status, p.Charged = pledge.Cancelled, false }, inventory.Parcels{}},
 	} {
 		tt.change()

@@ -9,6 +9,10 @@ type Parcels struct {
 	Sent   int `json:"sent,omitempty"`
 	// Tracked is the number of sent parcels with a tracking number.
 	Tracked int `json:"tracked,omitempty"`
+	// Held and Lost are parcels that are not sent and are in no other number: Held because a dispute is
+	// open, and Lost because one was lost.
+	Held int `json:"held,omitempty"`
+	Lost int `json:"heldAfterLoss,omitempty"`
 	// Pledges is the number of charged pledges included in these numbers.
 	Pledges int `json:"pledges,omitempty"`
 }
@@ -18,17 +22,22 @@ func parcelsOf(p *pledge.Pledge) (n Parcels) {
 		return n
 	}
 	n.Pledges = 1
+	held := p.Held()
 	for _, fulfiller := range p.Fulfillers() {
-		switch parcel := p.ParcelOf(fulfiller); parcel.Status {
-		case pledge.ToPack:
-			n.ToPack++
-		case pledge.Packed:
-			n.Packed++
-		case pledge.Sent:
+		switch parcel := p.ParcelOf(fulfiller); {
+		case parcel.Status == pledge.Sent:
 			n.Sent++
 			if parcel.Tracking != "" {
 				n.Tracked++
 			}
+		case held == pledge.HeldByLoss:
+			n.Lost++
+		case held != "":
+			n.Held++
+		case parcel.Status == pledge.Packed:
+			n.Packed++
+		default:
+			n.ToPack++
 		}
 	}
 	return n
@@ -40,6 +49,8 @@ func (n *Parcels) replace(last, next Parcels) {
 	n.Packed += next.Packed - last.Packed
 	n.Sent += next.Sent - last.Sent
 	n.Tracked += next.Tracked - last.Tracked
+	n.Held += next.Held - last.Held
+	n.Lost += next.Lost - last.Lost
 	n.Pledges += next.Pledges - last.Pledges
 }
 

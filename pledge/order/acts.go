@@ -28,7 +28,7 @@ type Act struct {
 	At   time.Time `json:"at"`
 	// Parcel is the parcel after the act; nil for other acts.
 	Parcel *pledge.Parcel `json:"parcel,omitempty"`
-	// Text is the text of a note, or the reason for a changed address. Before is the previous
+	// Text is the text of a note, or the reason for a changed address, a hold or a release. Before is the previous
 	// address.
 	Text   string          `json:"text,omitempty"`
 	Before *pledge.Address `json:"addressBefore,omitempty"`
@@ -66,6 +66,13 @@ func (c Client) MarkParcel(ctx context.Context, d OperatorAct, m pledge.Mark) (A
 func (c Client) Readdress(ctx context.Context, d OperatorAct, revision int, to pledge.Address,
 	reason string) (ActResult, error) {
 	return sendAct[ActResult](ctx, c, d, readdress{d, revision, to, reason})
+}
+
+// ChooseHold holds or releases the parcels of a disputed pledge, once per d.ID. It fails with the errors of
+// pledge.Pledge.ChooseHold, with code NotFound if the campaign has no such pledge, and with Conflict if the
+// pledge has the maximum number of acts.
+func (c Client) ChooseHold(ctx context.Context, d OperatorAct, choice pledge.HoldChoice, reason string) (ActResult, error) {
+	return sendAct[ActResult](ctx, c, d, chooseHold{d, choice, reason})
 }
 
 // AddNote adds a note to a pledge, once per d.ID. It fails with code NotFound if the campaign has
@@ -107,6 +114,14 @@ type readdress struct {
 }
 
 func (readdress) Kind() string { return "readdress" }
+
+type chooseHold struct {
+	OperatorAct
+	Choice pledge.HoldChoice `json:"choice"`
+	Reason string            `json:"reason"`
+}
+
+func (chooseHold) Kind() string { return "choose-hold" }
 
 type note struct {
 	OperatorAct
@@ -156,6 +171,17 @@ func runReaddress(tx kv.Tx, now time.Time, cmd readdress) (ActResult, error) {
 		p.ShippingAddress = &cmd.To
 		p.Record(pledge.AddressChanged, now)
 		return &Act{Type: pledge.AddressChanged, Text: cmd.Reason, Before: before}, nil
+	})
+}
+
+func runChooseHold(tx kv.Tx, now time.Time, cmd chooseHold) (ActResult, error) {
+	return runAct(tx, now, cmd.OperatorAct, func(p *pledge.Pledge) (*Act, error) {
+		changed, err := p.ChooseHold(cmd.Choice)
+		if err != nil || !changed {
+			return nil, err
+		}
+		p.Record(cmd.Choice.Event(), now)
+		return &Act{Type: cmd.Choice.Event(), Text: cmd.Reason}, nil
 	})
 }
 

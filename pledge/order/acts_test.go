@@ -88,6 +88,56 @@ func TestActs(t *testing.T) {
 	}
 }
 
+// A dispute is shown in the history of its pledge, and operators release and hold the parcels with a reason.
+func TestChooseHold(t *testing.T) {
+	d := newFixture(t)
+	d.confirmed("film")
+	opened := pledge.Dispute{ID: "du_1", Status: pledge.DisputeOpen, At: start, HoldsParcels: true}
+	_, err := d.NoteDispute(ctx, orderID, opened)
+	d.wantError("before the charge", err, fault.Conflict)
+	d = newFixture(t)
+	d.chargePledge()
+	choose := func(id string, c pledge.HoldChoice) (order.ActResult, error) {
+		return d.ChooseHold(ctx, operatorAct(id), c, "Known supporter")
+	}
+	_, err = choose("0", pledge.ReleaseParcels)
+	d.wantError("without a dispute", err, fault.Conflict)
+	for range 2 {
+		if p, err := d.NoteDispute(ctx, orderID, opened); err != nil || p.Held() != pledge.HeldByDispute {
+			t.Fatalf("%+v, %v", p, err)
+		}
+	}
+	for range 2 {
+		if done, err := choose("1", pledge.ReleaseParcels); err != nil || !done.Changed || done.Pledge.Held() != "" {
+			t.Errorf("released: %+v, %v", done, err)
+		}
+	}
+	if done, err := choose("2", pledge.HoldParcels); err != nil || !done.Changed || done.Pledge.Held() == "" {
+		t.Errorf("held: %+v, %v", done, err)
+	}
+	if done, err := choose("1", pledge.ReleaseParcels); err != nil || done.Pledge.Held() == "" {
+		t.Errorf("a repeated command ran again: %+v, %v", done, err)
+	}
+	opened.HoldsParcels = false
+	before := d.pledge(orderID).Revision
+	if p, err := d.NoteDispute(ctx, orderID, opened); err != nil || p.Revision != before+1 {
+		t.Errorf("another choice of the campaign: %+v, %v", p, err)
+	}
+	opened.Status, opened.At = pledge.DisputeWon, start.Add(time.Hour)
+	if _, err := d.NoteDispute(ctx, orderID, opened); err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff([]string{"created", "charged", "dispute_open", "parcels_released", "parcels_held", "dispute_won"},
+		events(d.pledge(orderID))); diff != "" {
+		t.Error(diff)
+	}
+	acts, err := d.Acts(ctx, orderID)
+	if err != nil || len(acts) != 2 || acts[0].Type != "parcels_released" || acts[0].Text != "Known supporter" ||
+		acts[1].Type != "parcels_held" || acts[0].By != "ben@example.org" {
+		t.Errorf("acts %+v, %v", acts, err)
+	}
+}
+
 // An act must be for a pledge to its campaign. A pledge has at most two hundred acts.
 func TestActs_Limit(t *testing.T) {
 	d := newFixture(t)

@@ -41,6 +41,7 @@ func NewClass() *kv.Class {
 	kv.OnRepeatable(c, runFail)
 	kv.OnRepeatable(c, runDrop)
 	kv.OnRepeatable(c, runNoteRefund)
+	kv.OnRepeatable(c, runNoteDispute)
 	kv.OnRepeatable(c, runEnlist)
 	kv.OnQuery(c, runEnlisted)
 	registerActs(c)

@@ -229,6 +229,13 @@ func (c Client) NoteRefund(ctx context.Context, pledgeID string, r pledge.Refund
 	return send(ctx, c, pledgeID, id, noteRefund{PledgeID: pledgeID, Refund: r})
 }
 
+// NoteDispute records the status of a dispute in a charged pledge; a repeat changes nothing. It fails with
+// code Conflict if the pledge is not charged.
+func (c Client) NoteDispute(ctx context.Context, pledgeID string, d pledge.Dispute) (*pledge.Pledge, error) {
+	id := commandID("note-dispute", pledgeID, d.ID, string(d.Status), strconv.FormatBool(d.HoldsParcels))
+	return send(ctx, c, pledgeID, id, noteDispute{PledgeID: pledgeID, Dispute: d})
+}
+
 // MarkFailed marks a claimed pledge as payment_failed and releases it from the attempt. A repeat
 // returns the pledge unchanged. It fails with code Conflict if the pledge was not claimed for the
 // attempt.

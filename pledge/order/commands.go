@@ -123,6 +123,14 @@ type noteRefund struct {
 
 func (noteRefund) Kind() string { return "note-refund" }
 
+// noteDispute records a dispute's status in a charged pledge.
+type noteDispute struct {
+	PledgeID string         `json:"pledgeId"`
+	Dispute  pledge.Dispute `json:"dispute"`
+}
+
+func (noteDispute) Kind() string { return "note-dispute" }
+
 // cardsDetached records that all cards of the order were deleted at Stripe.
 type cardsDetached struct{}
 

@@ -116,6 +116,23 @@ func runNoteRefund(tx kv.Tx, now time.Time, cmd noteRefund) (json.RawMessage, er
 	})
 }
 
+// runNoteDispute shows a dispute in its pledge. It changes no amount.
+func runNoteDispute(tx kv.Tx, now time.Time, cmd noteDispute) (json.RawMessage, error) {
+	return edit(tx, cmd.PledgeID, func(p *pledge.Pledge) (bool, error) {
+		if !p.Charged {
+			return false, fault.New(fault.Conflict, "The pledge was not charged")
+		}
+		changed, newStatus := p.SetDispute(cmd.Dispute)
+		switch {
+		case newStatus:
+			p.Record("dispute_"+string(cmd.Dispute.Status), now)
+		case changed:
+			p.Revision++ // inventory.Book ignores known revisions
+		}
+		return changed, nil
+	})
+}
+
 // failedLast reports whether the pledge's last charge failed in the attempt with the generation.
 func failedLast(p *pledge.Pledge, generation int) bool {
 	return p.Status == pledge.PaymentFailed && p.LastFailure != nil && p.LastFailure.Generation == generation

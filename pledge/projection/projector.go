@@ -58,6 +58,17 @@ func (p *Projector) Book(ctx context.Context, pl *pledge.Pledge, holdID string) 
 	return pl, err
 }
 
+// BookIfStale is like Book, unless the pledge's record already has its revision. Book writes the record
+// last, so that this repairs what a crash interrupted.
+func (p *Projector) BookIfStale(ctx context.Context, pl *pledge.Pledge) error {
+	kept, there, err := kv.Read[pledge.Pledge](ctx, p.Store, pledge.Key(pl.OrderID))
+	if err != nil || there && kept.Revision >= pl.Revision {
+		return err
+	}
+	_, err = p.Book(ctx, pl, "")
+	return err
+}
+
 // BookNew is like Book for a new pledge, which has no record yet. alone reports whether the
 // supporter is known to have no other pledge to the campaign that is not cancelled.
 func (p *Projector) BookNew(ctx context.Context, pl *pledge.Pledge, holdID string) (alone bool, err error) {

@@ -193,6 +193,7 @@ func (m *mapping) readTerms(c *campaign.Campaign) {
 			c.Shipping.Options = append(c.Shipping.Options, option)
 		}
 	}
+	c.Shipping.ShipDisputed = m.boolean("ship_disputed", false)
 	applyShipsTo(c, m.shipsTo())
 	c.Recovery = m.recovery()
 	c.ReportEmails = m.emails("runner_report_emails")

@@ -57,6 +57,7 @@ single_tier_only: true
 shipping_fallback_flat_rate: 0
 free_shipping: false
 shipping_options: [signature_required]
+ship_disputed: true
 recovery: {grace_days: 21, attempts: 5, retry_days: [1, 9]}
 custom_amount: {min: 5, max: "2,500"}
 tiers:
@@ -182,7 +183,7 @@ func TestParse_AllFields(t *testing.T) {
 		Custom:         campaign.CustomAmount{Enabled: true, Min: 500, Max: 250000},
 		SingleTierOnly: true,
 		Shipping: campaign.Shipping{FallbackFlatRate: cents(0), Free: &no,
-			Options: []string{campaign.SignatureRequired}},
+			Options: []string{campaign.SignatureRequired}, ShipDisputed: true},
 		Recovery:     campaign.Recovery{GraceDays: 21, RetryDays: []int{1, 9}, Attempts: 5},
 		ReportEmails: []string{"crew@example.com"}, ReportExcluded: []string{"boss@example.com"},
 		Published: true, File: "campaigns/a.md",
@@ -192,7 +193,7 @@ func TestParse_AllFields(t *testing.T) {
 		cmpopts.IgnoreFields(campaign.Campaign{}, "Lines", "Revision", "References")); diff != "" {
 		t.Error(diff)
 	}
-	if got.Lines["tiers[1].price"] != 41 || len(got.Revision) != 16 {
+	if got.Lines["tiers[1].price"] != 42 || len(got.Revision) != 16 {
 		t.Errorf("line %d, revision %q", got.Lines["tiers[1].price"], got.Revision)
 	}
 }
