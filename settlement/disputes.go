@@ -9,6 +9,7 @@ import (
 
 	"github.com/pledgeworks/pledgeworks/checkout/psp"
 	"github.com/pledgeworks/pledgeworks/kv"
+	"github.com/pledgeworks/pledgeworks/pledge"
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 	"github.com/pledgeworks/pledgeworks/settlement/dispute"
 	"github.com/pledgeworks/pledgeworks/settlement/state"
@@ -245,10 +246,59 @@ func (s *Service) observe(ctx context.Context, slug string, part []reported, pla
 		if _, due := d.AnswerDue(); due {
 			r.Awaiting = append(r.Awaiting, d)
 		}
+		if err := s.showDispute(ctx, d); err != nil {
+			return r, err // the place stays due
+		}
 		next = append(next, p)
 	}
 	r.Disputes, r.Warnings = len(disputes), len(warnings)
 	return r, s.disputePlatform().SetPlaces(ctx, next)
+}
+
+// disputeStatuses maps the phases of disputes to the statuses that pledges show.
+var disputeStatuses = map[dispute.Phase]pledge.DisputeStatus{
+	dispute.Inquiry: pledge.DisputeOpen, dispute.Chargeback: pledge.DisputeOpen, dispute.Unknown: pledge.DisputeOpen,
+	dispute.Won: pledge.DisputeWon, dispute.Lost: pledge.DisputeLost, dispute.Closed: pledge.DisputeClosed,
+}
+
+// showDispute shows a dispute in the pledges of its payment, with the campaign's choice to hold their
+// parcels. Every lookup repeats it, so that another choice takes effect for disputes that are looked up.
+func (s *Service) showDispute(ctx context.Context, d dispute.Dispute) error {
+	c, err := s.Catalogue().Campaign(d.CampaignSlug)
+	if err != nil {
+		return err
+	}
+	g, err := s.Group(ctx, d.CampaignSlug, d.Group)
+	if err != nil || g == nil || g.PaymentIntentID != d.PaymentID {
+		return err // reconciliation reports a payment that no group has
+	}
+	shown := pledge.Dispute{ID: d.ID, Status: disputeStatuses[d.Phase()], At: d.UpdatedAt,
+		HoldsParcels: !c.Shipping.ShipDisputed}
+	for _, id := range g.OrderIDs() {
+		p, err := s.noteDispute(ctx, *g, id, shown)
+		if fault.Is(err, fault.NotFound) {
+			continue // a restore lost the order
+		}
+		if err != nil {
+			return err
+		}
+		if err := s.Projector.BookIfStale(ctx, p); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// noteDispute shows a dispute in a pledge. If a restore removed the pledge's charge, that is recorded first.
+func (s *Service) noteDispute(ctx context.Context, g state.Group, id string, shown pledge.Dispute) (*pledge.Pledge, error) {
+	p, err := s.Orders.NoteDispute(ctx, id, shown)
+	if !fault.Is(err, fault.Conflict) || g.Status != state.Succeeded {
+		return p, err
+	}
+	if _, err := s.markCharged(ctx, g); err != nil {
+		return nil, err
+	}
+	return s.Orders.NoteDispute(ctx, id, shown)
 }
 
 // placesOf returns the places of disputes and warnings by ID, and how many new ones are about payments that

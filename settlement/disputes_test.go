@@ -8,6 +8,8 @@ import (
 
 	"github.com/pledgeworks/pledgeworks/checkout/psp"
 	"github.com/pledgeworks/pledgeworks/checkout/psp/sim"
+	"github.com/pledgeworks/pledgeworks/kv"
+	"github.com/pledgeworks/pledgeworks/pledge"
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 	"github.com/pledgeworks/pledgeworks/pledge/money"
 	"github.com/pledgeworks/pledgeworks/settlement/dispute"
@@ -102,6 +104,50 @@ func TestImportDisputes_Lifecycle(t *testing.T) {
 	open, err := w.svc.Disputes(w.ctx, "film", true, "", 10)
 	if err != nil || len(open.Disputes) != 0 {
 		t.Errorf("open disputes: %+v, %v", open, err)
+	}
+}
+
+// A dispute is shown in its pledge, which holds the parcels unless the campaign ships disputed pledges.
+func TestImportDisputes_HoldsParcels(t *testing.T) {
+	w, ana, _ := settledCampaign(t)
+	id := w.openDispute(sim.NewDispute{PaymentID: ana})
+	w.importDisputes()
+	check := func(when string, status pledge.DisputeStatus, held pledge.HoldReason) {
+		w.t.Helper()
+		w.checkShown(when, "ana", status)
+		if p := w.anas(0); len(p.Disputes) != 1 || p.Disputes[0].ID != id || p.Held() != held {
+			t.Errorf("%s: %+v, held %q", when, p.Disputes, p.Held())
+		}
+	}
+	film, err := w.catalogue.Campaign("film")
+	w.ok(err)
+	check("opened", pledge.DisputeOpen, pledge.HeldByDispute)
+	revision := w.anas(0).Revision
+	w.now = w.now.Add(2 * time.Hour)
+	if w.importDisputes(); w.anas(0).Revision != revision {
+		t.Error("a lookup without news changed the pledge")
+	}
+	film.Shipping.ShipDisputed = true
+	w.now = w.now.Add(2 * time.Hour)
+	w.importDisputes()
+	check("shipped", pledge.DisputeOpen, "")
+	film.Shipping.ShipDisputed = false
+	w.ok(w.sim.MoveDispute(id, psp.DisputeStatusLost))
+	w.now = w.now.Add(2 * time.Hour)
+	w.importDisputes()
+	check("lost", pledge.DisputeLost, pledge.HeldByLoss)
+}
+
+// checkShown checks the status of a supporter's dispute in the order and in the pledge's record.
+func (w *fixture) checkShown(when, name string, status pledge.DisputeStatus) {
+	w.t.Helper()
+	id := w.pledgesOf[name][0]
+	stored, _, err := kv.Read[pledge.Pledge](w.ctx, w.db.Store("PLEDGES"), pledge.Key(id))
+	w.ok(err)
+	for place, p := range map[string]*pledge.Pledge{"order": w.pledgeByID(id), "record": &stored} {
+		if len(p.Disputes) != 1 || p.Disputes[0].Status != status {
+			w.t.Errorf("%s: %s's %s has %+v", when, name, place, p.Disputes)
+		}
 	}
 }
 
@@ -257,10 +303,13 @@ func TestImportDisputes_CrashAnywhere(t *testing.T) {
 	clean, ana, cleo := settledCampaign(t)
 	effects := story(clean, ana, cleo, 0)
 	clean.checkDisputed("without a crash", 0, 800, 3000, -3800)
+	clean.checkShown("without a crash", "ana", pledge.DisputeWon)
 	for cut := 1; cut <= effects; cut += stride() {
 		w, ana, cleo := settledCampaign(t)
 		story(w, ana, cleo, cut)
 		w.checkDisputed("after a crash", 0, 800, 3000, -3800)
+		w.checkShown("after a crash", "ana", pledge.DisputeWon)
+		w.checkShown("after a crash", "cleo", pledge.DisputeLost)
 		if t.Failed() {
 			t.Fatalf("cut at effect %d of %d", cut, effects)
 		}

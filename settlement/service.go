@@ -26,6 +26,7 @@ import (
 // updates. Both calls can be repeated. projection.Projector implements it.
 type Projector interface {
 	Book(ctx context.Context, p *pledge.Pledge, holdID string) (*pledge.Pledge, error)
+	BookIfStale(ctx context.Context, p *pledge.Pledge) error
 	Sweep(ctx context.Context, slug string, from, limit int) (projection.Swept, error)
 }
 
