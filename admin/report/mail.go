@@ -23,7 +23,8 @@ func Mails(topic notify.ReportTopic, c *campaign.Campaign, all Pledges, day time
 	if err != nil {
 		return nil, err
 	}
-	r := mailtext.Report{Topic: topic, Day: day, Active: s.Active, Total: s.Total, Refunded: s.Refunded}
+	r := mailtext.Report{Topic: topic, Day: day, Active: s.Active, Total: s.Total, Refunded: s.Refunded,
+		Held: s.Held.Disputed, HeldAfterLoss: s.Held.Lost}
 	if file.Len() <= notify.MaxAttachment {
 		r.CSV = file.String()
 	}

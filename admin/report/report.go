@@ -36,6 +36,37 @@ type Summary struct {
 	Total  money.Cents // charged or due amount of those
 	// Refunded is the part of Total that was paid back.
 	Refunded money.Cents
+	// Held are the parcels that a fulfillment report leaves out.
+	Held Held
+}
+
+// Held counts parcels that are not sent and are held because of a dispute. Pledges counts their pledges.
+type Held struct {
+	Pledges  int `json:"pledges"`
+	Disputed int `json:"disputed"`    // parcels; the dispute is open
+	Lost     int `json:"disputeLost"` // parcels; the dispute was lost
+}
+
+// Add counts the held parcels of a pledge that a fulfillment report leaves out.
+func (h *Held) Add(p *pledge.Pledge) {
+	reason, n := p.Held(), 0
+	if reason == "" || !p.Charged {
+		return
+	}
+	for _, fulfiller := range p.Fulfillers() {
+		if p.ParcelOf(fulfiller).Status != pledge.Sent {
+			n++
+		}
+	}
+	switch {
+	case n == 0:
+		return
+	case reason == pledge.HeldByLoss:
+		h.Lost += n
+	default:
+		h.Disputed += n
+	}
+	h.Pledges++
 }
 
 // Kind is a kind of report.
@@ -70,8 +101,8 @@ func (k Kind) Columns() []string {
 }
 
 // Rows returns the rows of a pledge: one in a pledge report, otherwise one for each parcel of
-// a charged pledge, at most one from the campaign and one from the platform. LeftToSend omits
-// the parcels that were sent.
+// a charged pledge, at most one from the campaign and one from the platform. Parcels that are held
+// and were not sent are omitted. LeftToSend also omits the parcels that were sent.
 func (k Kind) Rows(p *pledge.Pledge) [][]string {
 	switch k {
 	case PledgeReport:
@@ -101,9 +132,10 @@ func fulfillmentRows(p *pledge.Pledge, shown func(pledge.Parcel) bool) (rows [][
 	if !p.Charged {
 		return nil
 	}
+	held := p.Held() != ""
 	for _, fulfiller := range p.Fulfillers() {
 		parcel := p.ParcelOf(fulfiller)
-		if !shown(parcel) {
+		if !shown(parcel) || held && parcel.Status != pledge.Sent {
 			continue
 		}
 		items, addOns := "", itemNames(p, pledge.PlatformAddOnLine)
@@ -194,6 +226,9 @@ func (t table) walk(all Pledges, write func(row []string) error) (s Summary, err
 			s.Active++
 			s.Total += p.PaidOrDue()
 			s.Refunded += p.Refunded()
+		}
+		if k != PledgeReport {
+			s.Held.Add(p)
 		}
 		for _, row := range k.Rows(p) {
 			s.Rows++

@@ -137,6 +137,53 @@ func TestWriteFulfillment(t *testing.T) {
 	}
 }
 
+// Parcels that a dispute holds are left out and counted, except those that were sent.
+func TestWriteFulfillment_Held(t *testing.T) {
+	held := func(id string, s pledge.DisputeStatus) *pledge.Pledge {
+		p := charge(newPledge(id))
+		p.Disputes = []pledge.Dispute{{ID: "du_1", Status: s, HoldsParcels: true}}
+		return p
+	}
+	half, all, released := held("pw-3", pledge.DisputeOpen), held("pw-4", pledge.DisputeOpen), held("pw-5", pledge.DisputeOpen)
+	half.SetParcel(pledge.Parcel{Fulfiller: pledge.ByCampaign, Status: pledge.Sent})
+	for _, fulfiller := range all.Fulfillers() {
+		all.SetParcel(pledge.Parcel{Fulfiller: fulfiller, Status: pledge.Sent})
+	}
+	released.HoldChoice = pledge.ReleaseParcels
+	pledges := pledgeSeq(held("pw-1", pledge.DisputeOpen), held("pw-2", pledge.DisputeLost), half, all, released)
+	for kind, want := range map[report.Kind]string{
+		report.FulfillmentReport: "pw-3,campaign pw-4,campaign pw-4,platform pw-5,campaign pw-5,platform",
+		report.LeftToSend:        "pw-5,campaign pw-5,platform",
+	} {
+		var file strings.Builder
+		s, err := kind.WriteCSV(&file, pledges)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var rows []string
+		for _, line := range strings.Split(strings.TrimSpace(file.String()), "\n")[1:] {
+			cells := strings.Split(line, ",")
+			rows = append(rows, cells[0]+","+cells[1])
+		}
+		if diff := cmp.Diff(want, strings.Join(rows, " ")); diff != "" ||
+			s.Held != (report.Held{Pledges: 3, Disputed: 3, Lost: 2}) {
+			t.Errorf("%s: %+v (-want +got):\n%s", kind, s.Held, diff)
+		}
+	}
+	var file strings.Builder
+	if s, err := report.PledgeReport.WriteCSV(&file, pledges); err != nil || s.Rows != 5 || s.Held.Pledges != 0 {
+		t.Errorf("pledge report: %+v, %v", s, err)
+	}
+	mail, err := report.Mails(notify.FulfillmentReport, film(), pledges, at, mailtext.Platform{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if m, err := mail("a@example.org"); err != nil || !strings.Contains(m.Text, "3 parcels are left out because their "+
+		"payments are disputed. 2 parcels are left out because the disputes about their payments were lost.") {
+		t.Errorf("%v: %s", err, m.Text)
+	}
+}
+
 // No cell is evaluated as a formula, and no value extends beyond its cell.
 func TestWriteCSV_EscapesFormulas(t *testing.T) {
 	for text, want := range map[string]string{

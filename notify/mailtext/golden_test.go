@@ -91,7 +91,7 @@ func accountMails(t *testing.T, lang string) []notify.Message {
 				Day: start, Active: n, Total: 123_456, CSV: "a,b\n"}, film(t), p))
 		}
 		add(mailtext.ReportMail(mailtext.Report{Topic: topic, To: "desk@example.org", Lang: lang,
-			Day: start, Active: 5, Total: 5, Refunded: 2}, film(t), p))
+			Day: start, Active: 5, Total: 5, Refunded: 2, Held: 1, HeldAfterLoss: 3}, film(t), p))
 	}
 	return all
 }

@@ -21,7 +21,9 @@ type Report struct {
 	Total  money.Cents
 	// Refunded is the part of Total that was paid back.
 	Refunded money.Cents
-	CSV      string // "" if it is too large for a mail
+	// Held and HeldAfterLoss are the parcels that the file leaves out because a dispute is open or was lost.
+	Held, HeldAfterLoss int
+	CSV                 string // "" if it is too large for a mail
 }
 
 // ReportMail composes the mail of a report. Its identity consists of the topic, the campaign, the
@@ -40,6 +42,12 @@ func ReportMail(r Report, c *campaign.Campaign, p Platform) (notify.Message, err
 	lead := w.Format(id, "title", title, "count", fmt.Sprint(r.Active), "total", w.amount(r.Total), "day", w.day(r.Day))
 	if r.Refunded != 0 {
 		lead += " " + w.Format("report_refunded", "amount", w.amount(r.Refunded))
+	}
+	if r.Held != 0 {
+		lead += " " + w.Format("report_held", "count", fmt.Sprint(r.Held))
+	}
+	if r.HeldAfterLoss != 0 {
+		lead += " " + w.Format("report_held_after_loss", "count", fmt.Sprint(r.HeldAfterLoss))
 	}
 	attached := "report_attached"
 	if r.CSV == "" {

@@ -30,6 +30,10 @@ func TestDisputes(t *testing.T) {
 		all[0].ID != id || len(all[0].Pledges) != 1 || all[0].AnswerBy == nil {
 		t.Errorf("exit code %d, %v:\n%s", code, err, text)
 	}
+	if text, code := s.run("report fulfillment song", ""); code != 0 || strings.Contains(text, "ana@") ||
+		!strings.Contains(text, "1 parcels whose dispute is open, 0 whose") {
+		t.Errorf("held parcels: exit code %d, %s", code, text)
+	}
 	if text, code := s.run("disputes nothing", ""); code == 0 || !strings.Contains(text, "Campaign not found") {
 		t.Errorf("unknown campaign: exit code %d, %s", code, text)
 	}

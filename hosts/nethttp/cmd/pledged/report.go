@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"fmt"
 
 	"github.com/pledgeworks/pledgeworks/admin/accounting"
 	"github.com/pledgeworks/pledgeworks/admin/report"
@@ -54,7 +55,11 @@ func (c fulfillmentReportCommand) Run(w *environ) error {
 		if c.For == "carrier" {
 			write = report.Kind.WriteCarrierCSV
 		}
-		_, err := write(report.FulfillmentReport, w.out, a.Services.Projector.Indexed(ctx, c.Slug))
+		s, err := write(report.FulfillmentReport, w.out, a.Services.Projector.Indexed(ctx, c.Slug))
+		if err == nil && s.Held.Pledges > 0 {
+			fmt.Fprintf(w.err, "Left out because of disputes: %d parcels whose dispute is open, %d whose dispute was lost\n",
+				s.Held.Disputed, s.Held.Lost)
+		}
 		return err
 	})
 }
