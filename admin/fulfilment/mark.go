@@ -7,7 +7,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/pledgeworks/pledgeworks/kv"
 	"github.com/pledgeworks/pledgeworks/notify"
 	"github.com/pledgeworks/pledgeworks/notify/mailtext"
 	"github.com/pledgeworks/pledgeworks/pledge"
@@ -26,7 +25,6 @@ const maxChangeID = 64
 // Service marks parcels. All fields are required. It is safe for concurrent use.
 type Service struct {
 	Orders    order.Client
-	Store     kv.Store // the primary namespace
 	Projector *projection.Projector
 	Outbox    *notify.Outbox
 	Links     mailtext.Links
@@ -190,7 +188,7 @@ func (s *Service) mark(ctx context.Context, b Batch, p *pledge.Pledge, m Mark) (
 		if err != nil {
 			return r, err
 		}
-		if err := s.updateProjection(ctx, done.Pledge); err != nil {
+		if err := s.Projector.BookIfStale(ctx, done.Pledge); err != nil {
 			return r, err
 		}
 		next, changed = done.Pledge.ParcelOf(m.Fulfiller), done.Changed
@@ -229,16 +227,6 @@ func (s *Service) completeMark(m Mark, was pledge.Parcel) (pledge.Mark, error) {
 	full.Carrier, full.Tracking = cmp.Or(full.Carrier, was.Carrier), cmp.Or(full.Tracking, was.Tracking)
 	full.Link = trackingLink(full.Carrier, full.Tracking)
 	return full, nil
-}
-
-// updateProjection updates a pledge's record if it is out of date, for example after a crash.
-func (s *Service) updateProjection(ctx context.Context, p *pledge.Pledge) error {
-	kept, there, err := kv.Read[pledge.Pledge](ctx, s.Store, pledge.Key(p.OrderID))
-	if err != nil || there && kept.Revision >= p.Revision {
-		return err
-	}
-	_, err = s.Projector.Book(ctx, p, "")
-	return err
 }
 
 // sendMail queues the mail that a parcel was sent, unless it was queued before.

@@ -32,6 +32,12 @@ const (
 	RefundFailed   EventKind = "refund_failed" // it came back, and is still owed
 	RefundRepaid   EventKind = "refund_repaid" // it came back, and was paid in another way
 	RefundEnded    EventKind = "refund_ended"  // it failed before anything moved
+	DisputeOpened  EventKind = "dispute_opened"
+	DisputeWon     EventKind = "dispute_won"
+	DisputeLost    EventKind = "dispute_lost"
+	DisputeClosed  EventKind = "dispute_closed" // without a decision
+	ParcelsHeld    EventKind = "parcels_held"
+	ParcelsFreed   EventKind = "parcels_released"
 	Noted          EventKind = "note"
 	Attempted      EventKind = "charge_attempt" // see Event.Outcome and Event.Reason
 	Emailed        EventKind = "email"          // see Event.Email and Event.Outcome
@@ -46,6 +52,8 @@ var kinds = map[string]EventKind{
 	"parcel_packed": ParcelPacked, "parcel_sent": ParcelSent,
 	"refund_succeeded": Refunded, "refund_pending": RefundPending, "refund_failed": RefundFailed,
 	"refund_repaid": RefundRepaid, "refund_ended": RefundEnded,
+	"dispute_open": DisputeOpened, "dispute_won": DisputeWon, "dispute_lost": DisputeLost, "dispute_closed": DisputeClosed,
+	pledge.ParcelsHeld: ParcelsHeld, pledge.ParcelsReleased: ParcelsFreed,
 	"parcel_reopened": ParcelReopened, "address_changed": AddressChanged, order.Noted: Noted,
 }
 
@@ -53,7 +61,7 @@ var kinds = map[string]EventKind{
 func EventKinds() []EventKind {
 	return []EventKind{Pledged, Changed, Combined, Cancelled, CardReplaced, Charged, ChargeDeclined, Dropped, CardDeleted,
 		ParcelPacked, ParcelSent, ParcelReopened, AddressChanged, Refunded, RefundPending, RefundFailed,
-		RefundRepaid, RefundEnded, Noted, Attempted, Emailed, OtherEvent}
+		RefundRepaid, RefundEnded, DisputeOpened, DisputeWon, DisputeLost, DisputeClosed, ParcelsHeld, ParcelsFreed, Noted, Attempted, Emailed, OtherEvent}
 }
 
 func kindOf(historyType string) EventKind { return cmp.Or(kinds[historyType], OtherEvent) }

@@ -68,6 +68,10 @@ type Pledge struct {
 	Forgotten *time.Time        `json:"cardForgottenAt,omitempty"`
 	// Parcels are those of a charged pledge, by fulfiller.
 	Parcels []pledge.Parcel `json:"parcels"`
+	// Held is why the parcels are held, for callers that may see addresses or money. CanHold is set if
+	// the caller may hold or release them.
+	Held    pledge.HoldReason `json:"heldReason,omitempty"`
+	CanHold bool              `json:"canHold"`
 	// Address is nil for callers that may not see addresses, and Totals for those that may
 	// not see money.
 	Address *pledge.Address `json:"shippingAddress,omitempty"`
@@ -248,7 +252,11 @@ func (s *Service) pledgeView(p *pledge.Pledge, c *campaign.Campaign, visible Vis
 	if visible.Addresses {
 		v.Address = p.ShippingAddress
 	}
+	if visible.Addresses || visible.Money {
+		v.Held = p.Held()
+	}
 	if visible.Money {
+		v.CanHold = p.Disputed() != "" && !p.AllSent()
 		v.Totals, v.Card, v.ChargedAmount, v.Refunds = &p.Totals, p.Card, p.ChargedAmount, p.Refunds
 		v.CanRefund = p.Charged && p.Refunded() < p.Paid()
 		v.Decline, v.Recovery, v.PaymentID, v.PaymentURL = lastDecline(p), p.Recovery,
@@ -277,11 +285,12 @@ func (s *Service) history(ctx context.Context, p *pledge.Pledge, visible Visibil
 		events = append(events, e)
 	}
 	for _, h := range p.History {
-		if byOperator[h.Type] {
+		isDispute := strings.HasPrefix(h.Type, "dispute_")
+		if byOperator[h.Type] || isDispute && !visible.Money {
 			continue
 		}
 		e := Event{At: h.At, Source: "pledge", Type: h.Type, Kind: kindOf(h.Type), OrderID: p.OrderID, Text: h.Reason}
-		if visible.Money && !strings.HasPrefix(h.Type, "refund_") { // of these, the amount is in Refunds
+		if visible.Money && !isDispute && !strings.HasPrefix(h.Type, "refund_") { // their amounts are elsewhere
 			amount := h.Amount
 			if h.Type == "charged" {
 				amount = p.Paid()

@@ -8,7 +8,7 @@ type Fulfilment = *fulfilment.Service
 func (s *Services) fulfilment() Fulfilment {
 	s.Supporters.Acts = s.Checkout.Orders.Acts
 	return &fulfilment.Service{
-		Orders: s.Checkout.Orders, Store: s.Stores.Pledges, Projector: s.Projector, Outbox: s.Outbox, Links: s.links,
+		Orders: s.Checkout.Orders, Projector: s.Projector, Outbox: s.Outbox, Links: s.links,
 		Catalogue: s.Campaigns, Zone: s.Config.Site.Timezone.Location(), Now: s.Now,
 	}
 }

@@ -1,6 +1,7 @@
 package httpapi
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -233,7 +234,7 @@ func (a *API) describeAct(x *exchange) (act audit.Act, dryRun bool) {
 	var fields map[string]json.RawMessage
 	_ = json.Unmarshal(x.Body, &fields)
 	act = audit.Act{
-		Action: x.route.Action, AdminEmail: x.operator, AdminRole: a.credentialRole(x), Source: "api",
+		Action: x.route.actionFor(fields), AdminEmail: x.operator, AdminRole: a.credentialRole(x), Source: "api",
 		CampaignSlug: body.CampaignSlug, OrderID: body.OrderID, Reason: body.Reason + body.Anyway,
 		ChangedFields: slices.Sorted(maps.Keys(fields)),
 	}
@@ -247,6 +248,15 @@ func (a *API) describeAct(x *exchange) (act audit.Act, dryRun bool) {
 		act.CampaignSlug = x.param
 	}
 	return act, x.dryRun()
+}
+
+// actionFor returns the action of a request with the fields.
+func (r *Rules) actionFor(fields map[string]json.RawMessage) string {
+	var value string
+	if json.Unmarshal(fields[r.ActionField], &value) != nil {
+		return r.Action
+	}
+	return cmp.Or(r.Actions[value], r.Action)
 }
 
 // credentialRole returns the signed-in user's role, or the kind of key or secret that the request

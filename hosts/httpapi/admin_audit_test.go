@@ -4,6 +4,7 @@ import (
 	"encoding/csv"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"net/url"
 	"slices"
 	"strings"
@@ -245,10 +246,12 @@ func TestAudit_Summaries(t *testing.T) {
 		if r.Action == "" {
 			continue
 		}
-		act := audit.Event{Act: audit.Act{Action: r.Action}}
-		en, es := act.Summary("en"), act.Summary("es")
-		if en == es || en == "Other action" || strings.Contains(en, r.Action) {
-			t.Errorf("%s: %q, %q", r.Action, en, es)
+		for _, action := range append(slices.Collect(maps.Values(r.Actions)), r.Action) {
+			act := audit.Event{Act: audit.Act{Action: action}}
+			en, es := act.Summary("en"), act.Summary("es")
+			if en == es || en == "Other action" || strings.Contains(en, action) {
+				t.Errorf("%s: %q, %q", action, en, es)
+			}
 		}
 	}
 	e.wantStatus(e.post("/admin/settle-stop", []byte(`{"reason":"a doubt"}`), e.settler()...), 200)

@@ -36,6 +36,11 @@ var supporterMutations = map[string]mutation{
 		return e, e.super().does("/admin/supporters/address", checkout.Readdressing{CampaignSlug: game,
 			OrderID: s.OrderID, ShippingAddress: &to, Reason: "Moved house", ChangeID: "3"})
 	},
+	"parcels.release": func(t *testing.T, o memory.Options) (*edge, act) {
+		e, order, _ := disputedEdge(t, o)
+		return e, e.super().does("/admin/disputes/"+game+"/parcels", httpapi.HoldRequest{OrderID: order,
+			Choice: pledge.ReleaseParcels, Reason: "The supporter withdrew the dispute", ChangeID: "1"})
+	},
 	"dispute.evidence": func(t *testing.T, o memory.Options) (*edge, act) {
 		e, _, disputeID := disputedEdge(t, o)
 		return e, e.super().does("/admin/disputes/"+game+"/evidence", httpapi.EvidenceRequest{DisputeID: disputeID})

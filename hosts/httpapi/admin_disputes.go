@@ -4,6 +4,8 @@ import (
 	"context"
 
 	"github.com/pledgeworks/pledgeworks/admin/access"
+	"github.com/pledgeworks/pledgeworks/admin/fulfilment"
+	"github.com/pledgeworks/pledgeworks/pledge"
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
@@ -27,7 +29,33 @@ func (a *API) disputesRoutes() []Route {
 			In:       "EvidenceRequest", Type: zipType, Errors: []int{404, 503},
 			handle: a.disputeEvidence,
 		},
+		{
+			Method: "POST", Pattern: "/admin/disputes/:slug/parcels", Tag: "fulfilment",
+			Summary: "Release the parcels of one disputed pledge, or hold them",
+			Rules: Rules{Secret: AdminSecret, Operator: access.Money, Action: "parcels.release", ActionField: "choice",
+				Actions: map[string]string{string(pledge.HoldParcels): "parcels.hold"}, Resumed: true},
+			In: "HoldRequest", Out: "ParcelHold", Errors: []int{404, 409, 503},
+			handle: a.chooseHold,
+		},
 	}
+}
+
+// HoldRequest is the request body of POST /admin/disputes/:slug/parcels.
+type HoldRequest struct {
+	OrderID  string            `json:"orderId"`
+	Choice   pledge.HoldChoice `json:"choice"`
+	Reason   string            `json:"reason"`
+	ChangeID string            `json:"changeId"`
+}
+
+func (a *API) chooseHold(ctx context.Context, x *exchange) (any, error) {
+	return decoded(func(ctx context.Context, in HoldRequest) (fulfilment.Hold, error) {
+		if _, err := a.services.Campaigns().Campaign(x.param); err != nil {
+			return fulfilment.Hold{}, err
+		}
+		b := fulfilment.Batch{CampaignSlug: x.param, ChangeID: in.ChangeID, By: x.operator}
+		return a.services.Fulfilment.ChooseHold(ctx, b, in.OrderID, in.Choice, in.Reason)
+	})(ctx, x)
 }
 
 // disputesPage is the number of disputes on a page.

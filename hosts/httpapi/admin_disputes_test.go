@@ -11,12 +11,19 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/pledgeworks/pledgeworks/admin/access"
+	"github.com/pledgeworks/pledgeworks/admin/audit"
 	"github.com/pledgeworks/pledgeworks/admin/disputes"
+	"github.com/pledgeworks/pledgeworks/admin/fulfilment"
+	"github.com/pledgeworks/pledgeworks/admin/report"
 	"github.com/pledgeworks/pledgeworks/admin/supporters"
 	"github.com/pledgeworks/pledgeworks/checkout"
 	"github.com/pledgeworks/pledgeworks/checkout/psp/sim"
+	"github.com/pledgeworks/pledgeworks/hosts/httpapi"
 	"github.com/pledgeworks/pledgeworks/hosts/memory"
 	"github.com/pledgeworks/pledgeworks/notify"
+	"github.com/pledgeworks/pledgeworks/pledge"
+	"github.com/pledgeworks/pledgeworks/pledge/fault"
+	"github.com/pledgeworks/pledgeworks/pledge/inventory"
 	"github.com/pledgeworks/pledgeworks/settlement/dispute"
 )
 
@@ -85,25 +92,7 @@ func TestDisputes_Evidence(t *testing.T) {
 	e.wantStatus(e.post("/admin/supporters/note", note, e.admin()...), 200)
 	r := e.post(path, body, e.admin()...)
 	e.wantStatus(r, 200)
-	if err := r.Gather(); err != nil {
-		t.Fatal(err)
-	}
-	z, err := zip.NewReader(bytes.NewReader(r.Body), int64(len(r.Body)))
-	if err != nil {
-		t.Fatal(err)
-	}
-	files := map[string]string{}
-	for _, f := range z.File {
-		in, err := f.Open()
-		if err != nil {
-			t.Fatal(err)
-		}
-		b, err := io.ReadAll(in)
-		if err != nil {
-			t.Fatal(err)
-		}
-		files[f.Name] = string(b)
-	}
+	files := unzip(t, r)
 	for name, want := range map[string][]string{
 		"README.txt":      {disputeID, "summary.txt", "consent-1.txt", "parcels-1.json"},
 		"summary.txt":     {id, "a@example.com", "product_not_received", home.Line1, `email "charged" `, checkout.ConsentVersion, "Answer due by"},
@@ -133,6 +122,99 @@ func TestDisputes_Evidence(t *testing.T) {
 		user := e.with(name+"@example.com", permissions...)
 		e.wantStatus(user.send(path, map[string]string{"disputeId": disputeID}), 403)
 	}
+}
+
+// The parcels of a disputed pledge are held and in no list until an operator releases them, and can be held
+// again. Both are in the audit log and in the evidence, with the reason.
+func TestDisputes_HoldParcels(t *testing.T) {
+	e, id, disputeID := disputedEdge(t, memory.Options{})
+	books, packer := e.with("books@example.com", access.Money), e.with("packer@example.com", access.Supporters, access.Fulfilment)
+	list := func() httpapi.Report {
+		e.Advance(time.Minute)
+		return decode[httpapi.Report](t, packer.get("/admin/reports/"+game+"/fulfillment", "left=1"))
+	}
+	csv := func() string { return string(packer.get("/admin/reports/"+game+"/fulfillment.csv", "").Body) }
+	parcels := func() inventory.Parcels { return *packer.summaries()[game].Parcels }
+	choose := func(b *browser, change string, c pledge.HoldChoice) httpapi.Response {
+		return b.send("/admin/disputes/"+game+"/parcels",
+			httpapi.HoldRequest{OrderID: id, Choice: c, Reason: "Spoke to the supporter", ChangeID: change})
+	}
+	mark := func(change string) fulfilment.Result {
+		return decode[httpapi.MarkedParcels](t, packer.send("/admin/fulfilment/mark", httpapi.MarkRequest{CampaignSlug: game,
+			ChangeID: change, Marks: []fulfilment.Mark{{OrderID: id, Status: pledge.Packed}}})).Results[0]
+	}
+	checkHeld := func(when string) {
+		t.Helper()
+		if r := list(); len(r.Rows) != 0 || r.Held == nil || *r.Held != (report.Held{Pledges: 1, Disputed: 1}) {
+			t.Errorf("%s: %+v, held %+v", when, r.Rows, r.Held)
+		}
+		if n := parcels(); n.Held != 1 || n.ToPack != 0 || strings.Contains(csv(), id) {
+			t.Errorf("%s: parcels %+v\n%s", when, n, csv())
+		}
+		if p := decode[supporters.Timeline](t, packer.timeline(game, id)).Pledges[0]; p.Held != pledge.HeldByDispute || p.CanHold {
+			t.Errorf("%s: the packer gets %+v", when, p)
+		}
+	}
+	checkHeld("opened")
+	if r := mark("1"); r.Outcome != fulfilment.Refused || r.Problem.Code != fault.Conflict {
+		t.Errorf("a held parcel was marked: %+v", r)
+	}
+	e.wantStatus(choose(packer, "1", pledge.ReleaseParcels), 403)
+	e.wantField(choose(books, "1", "ship"), "choice")
+	for range 2 {
+		if h := decode[fulfilment.Hold](t, choose(books, "2", pledge.ReleaseParcels)); h.OrderID != id || h.Reason != "" {
+			t.Errorf("released: %+v", h)
+		}
+	}
+	if r := list(); len(r.Rows) != 1 || r.Held != nil || parcels().ToPack != 1 || !strings.Contains(csv(), id) {
+		t.Errorf("released: %+v, %+v", r, parcels())
+	}
+	e.wantStatus(choose(books, "3", pledge.HoldParcels), 200)
+	checkHeld("held again")
+	e.wantStatus(choose(books, "4", pledge.ReleaseParcels), 200)
+	if r := mark("5"); r.Outcome != fulfilment.Marked {
+		t.Errorf("a released parcel was not marked: %+v", r)
+	}
+	var acts []string
+	for _, ev := range decode[httpapi.AuditPage](t, e.get("/admin/audit", "", e.admin()...)).Events {
+		if strings.HasPrefix(ev.Action, "parcels.") && ev.Status == audit.Done && ev.OrderID == id {
+			acts = append(acts, ev.Action+" "+ev.Reason)
+		}
+	}
+	want := []string{"parcels.release Spoke to the supporter", "parcels.hold Spoke to the supporter",
+		"parcels.release Spoke to the supporter", "parcels.release Spoke to the supporter"}
+	if diff := cmp.Diff(want, acts); diff != "" {
+		t.Errorf("audit log (-want +got):\n%s", diff)
+	}
+	evidence := e.post("/admin/disputes/"+game+"/evidence", []byte(`{"disputeId":"`+disputeID+`"}`), e.admin()...)
+	if files := unzip(t, evidence); !strings.Contains(files["timeline-1.json"], "Spoke to the supporter") ||
+		!strings.Contains(files["summary.txt"], "parcels_released") {
+		t.Errorf("evidence: %s\n%s", files["summary.txt"], files["timeline-1.json"])
+	}
+}
+
+func unzip(t *testing.T, r httpapi.Response) map[string]string {
+	t.Helper()
+	if err := r.Gather(); err != nil {
+		t.Fatal(err)
+	}
+	z, err := zip.NewReader(bytes.NewReader(r.Body), int64(len(r.Body)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	files := map[string]string{}
+	for _, f := range z.File {
+		in, err := f.Open()
+		if err != nil {
+			t.Fatal(err)
+		}
+		b, err := io.ReadAll(in)
+		if err != nil {
+			t.Fatal(err)
+		}
+		files[f.Name] = string(b)
+	}
+	return files
 }
 
 // A campaign's summary has the deadline for the next answer, and the pledge's detail its dispute and early fraud

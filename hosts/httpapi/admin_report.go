@@ -78,8 +78,23 @@ type Report struct {
 	// Next is the cursor of the next page, 0 on the last one. A page can be empty and still have a
 	// next page.
 	Next int `json:"next"`
+	// Held are the parcels of the page's pledges that a fulfillment report leaves out; nil if there are none.
+	Held *report.Held `json:"held,omitempty"`
 	// MissingIndex is set if there are no pledges yet or the index must be rebuilt.
 	MissingIndex bool `json:"missingIndex"`
+}
+
+func (r *Report) addHeld(kind report.Kind, p *pledge.Pledge) {
+	if kind == report.PledgeReport || p.Held() == "" {
+		return
+	}
+	held := report.Held{}
+	if r.Held != nil {
+		held = *r.Held
+	}
+	if held.Add(p); held.Pledges > 0 {
+		r.Held = &held
+	}
 }
 
 func (a *API) reportPage(kind report.Kind) handler {
@@ -124,6 +139,7 @@ func (a *API) reportPage(kind report.Kind) handler {
 		for _, p := range page {
 			if filter.Matches(p) {
 				out.Rows = append(out.Rows, kind.RowsIn(p, zone)...)
+				out.addHeld(kind, p)
 			}
 		}
 		out.Next = next

@@ -128,6 +128,8 @@ func (e *edge) targets() []target {
 		{"/admin/supporters/address", map[string]any{"campaignSlug": game, "orderId": order, "shippingAddress": home,
 			"reason": "x", "changeId": "x", "expectedRevision": 1}, mine},
 		{"/admin/disputes/" + game + "/evidence", map[string]any{"disputeId": "du_x"}, admin},
+		{"/admin/disputes/" + game + "/parcels", map[string]any{"orderId": order, "choice": "release", "reason": "x",
+			"changeId": "x"}, admin},
 		{"/admin/supporters/links", map[string]any{"campaignSlug": game, "orderId": order}, mine},
 		{"/admin/settle/" + game, map[string]any{"dryRun": true}, e.settler()},
 		{"/admin/broadcast/announcement",

@@ -342,6 +342,8 @@ func TestHostile_PathsAndQueries(t *testing.T) {
 				body = []byte(`{"base":"x","visibility":"hidden"}`)
 			case "EvidenceRequest":
 				body = []byte(`{"disputeId":"du_x"}`)
+			case "HoldRequest":
+				body = []byte(`{"orderId":"pw-x","choice":"hold","reason":"a doubt","changeId":"1"}`)
 			case "RefundRequest", "RefundRef":
 				body = []byte(`{"id":"refund-1","orderId":"pw-x","choice":{"all":true},"reason":"requested"}`)
 			case "RefundRunRequest", "RefundRunChange":

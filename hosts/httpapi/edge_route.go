@@ -72,6 +72,9 @@ type Rules struct {
 	// that record no event: those of supporters, sign-in, operators' reads, and the routes listed
 	// in the tests' unrecorded.
 	Action string
+	// ActionField is the field of the body by whose value Actions replaces Action; "" for most routes.
+	ActionField string
+	Actions     map[string]string
 	// Resumed means that the hourly run completes the action after a crash. Repeating the request
 	// must have the same result as sending it once.
 	Resumed bool

@@ -129,6 +129,10 @@ func requestSchemas() node {
 			"reason"),
 		"PauseRequest": question(node{"reason": about(text(), "Reason, at most 500 letters, digits and . , ( ) -")},
 			"reason"),
+		"HoldRequest": question(node{
+			"orderId": text(), "choice": word("hold", "release"), "changeId": about(text(), "Unique for each change; a repeat has the same"),
+			"reason": about(text(), "Recorded as evidence, at most 2,000 bytes"),
+		}, "orderId", "choice", "changeId", "reason"),
 		"EvidenceRequest": question(node{"disputeId": about(text(), "ID of the dispute from the list")}, "disputeId"),
 		"RemindRequest": question(node{
 			"orderId": about(text(), "Remind only the supporter of this order"),

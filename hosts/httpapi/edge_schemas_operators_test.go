@@ -186,7 +186,10 @@ func operatorSchemas() node {
 			"next": about(integer(),
 				"Cursor of the next page, 0 on the last; a page may be empty and still have a next page"),
 			"missingIndex": about(boolean(), "There are no pledges yet, or the index has to be rebuilt"),
-		}, "before"),
+			"held": about(answer(node{"pledges": integer(), "disputed": about(integer(), "Parcels; the dispute is open"),
+				"disputeLost": about(integer(), "Parcels; the dispute was lost")}),
+				"Parcels of the page's pledges that a fulfillment report leaves out because of a dispute; missing if there are none"),
+		}, "before", "held"),
 		"Accounting": answer(node{
 			"version": about(integer(), "Version of the format"), "campaignSlug": text(),
 			"timezone": about(text(), "Time zone of the days"),

@@ -41,9 +41,11 @@ func overviewSchemas() node {
 				"ledger":          about(ref("MoneySums"), "Requires the money permission; missing if no charge was refunded or disputed"),
 				"parcels": about(answer(node{
 					"toPack": integer(), "packed": integer(), "sent": integer(),
-					"tracked": about(integer(), "Sent parcels with a tracking number"),
-					"pledges": about(integer(), "Charged pledges"),
-				}, "toPack", "packed", "sent", "tracked", "pledges"),
+					"tracked":       about(integer(), "Sent parcels with a tracking number"),
+					"held":          about(integer(), "Not sent, because a dispute is open"),
+					"heldAfterLoss": about(integer(), "Not sent, because a dispute was lost"),
+					"pledges":       about(integer(), "Charged pledges"),
+				}, "toPack", "packed", "sent", "tracked", "held", "heldAfterLoss", "pledges"),
 					"Parcels of charged pledges, as in the fulfillment report; only with the fulfilment permission, and if all are counted"),
 				"disputes": about(answer(node{
 					"open": integer(), "amount": cents("Disputed"), "awaiting": about(integer(), "Disputes that await an answer"),

@@ -17,8 +17,11 @@ func timelineSchemas() node {
 	shown := answer(node{
 		"orderId": text(), "revision": integer(), "pledgeStatus": word("active", "payment_failed", "cancelled", "charged"),
 		"status": displayStatus(), "createdAt": instant(),
-		"parcels":       about(list(ref("Parcel")), "Parcels of a charged pledge, by fulfiller"),
-		"items":         list(item),
+		"parcels": about(list(ref("Parcel")), "Parcels of a charged pledge, by fulfiller"),
+		"items":   list(item),
+		"heldReason": about(word("disputed", "dispute_lost"), "Why the parcels that are not sent are held. "+
+			"Requires the fulfilment or the money permission; missing if they are not"),
+		"canHold":       about(boolean(), "The caller may hold or release the parcels with /admin/disputes/{slug}/parcels now"),
 		"canCancel":     about(boolean(), "The caller may cancel it with /admin/pledges/cancel now"),
 		"canRefund":     about(boolean(), "It was charged, and not all of it is refunded; requires the money permission"),
 		"preferredLang": text(), "fulfillmentType": text(), "shippingOption": text(),
@@ -43,7 +46,7 @@ func timelineSchemas() node {
 			"actionable": about(boolean(), "A refund can still prevent a dispute"),
 		})), "A card network's early warnings about the payment; requires the money permission"),
 	}, "shippingOption", "card", "cardForgottenAt", "shippingAddress", "totals", "chargedAmount", "refunds", "declineReason",
-		"recovery", "paymentIntentId", "paymentUrl")
+		"recovery", "paymentIntentId", "paymentUrl", "heldReason")
 	event := answer(node{
 		"at":    instant(),
 		"kind":  about(word(words(supporters.EventKinds())...), "What happened; other for kinds of a later release"),
@@ -54,7 +57,7 @@ func timelineSchemas() node {
 		"about":  word("pledge", "mail", "charge", "operator"),
 		"type":   about(text(), "Of a pledge's history, a mail's category, attempt, or note"),
 		"by":     about(text(), "The operator who did it"), "parcel": about(ref("Parcel"), "State of the parcel afterwards"),
-		"text":          about(text(), "Note, or reason for a changed address"),
+		"text":          about(text(), "Note, or reason for a changed address, a hold or a release"),
 		"addressBefore": about(ref("Address"), "Requires the fulfilment permission"),
 		"orderId":       text(), "status": about(text(), "Of an email or an attempt"),
 		"reported": about(text(), "By the mail provider"),

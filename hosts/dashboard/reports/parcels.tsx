@@ -12,7 +12,7 @@ import { KeyFigures } from '../ui/badge.tsx';
 import { Card } from '../ui/card.tsx';
 import { Empty } from '../ui/empty.tsx';
 import { Icon } from '../ui/icon.tsx';
-import { ResourceView } from '../ui/notice.tsx';
+import { Notice, ResourceView } from '../ui/notice.tsx';
 import { hasPages, Pager } from '../ui/pager.tsx';
 import { count, moment } from '../words.ts';
 import { filtersOf } from './filters.ts';
@@ -43,6 +43,7 @@ export function Parcels({ campaign }: { campaign: Summary }) {
   return (
     <>
       <Figures campaign={campaign} />
+      <Held campaign={campaign} />
       <div class="cols c21">
         <Card
           title={say('list')}
@@ -126,6 +127,20 @@ function Figures({ campaign: { parcels } }: { campaign: Summary }) {
         ]}
       />
     </div>
+  );
+}
+
+/** How many parcels the list leaves out because of disputes, and why. */
+function Held({ campaign: { parcels } }: { campaign: Summary }) {
+  const { held = 0, heldAfterLoss = 0 } = parcels ?? {};
+  if (!held && !heldAfterLoss) return null;
+  return (
+    <Notice tone="warn">
+      <p>
+        {held ? say('held', { count: held }) : ''} {heldAfterLoss ? say('lost', { count: heldAfterLoss }) : ''}
+      </p>
+      <p class="small">{say('held_what')}</p>
+    </Notice>
   );
 }
 

@@ -236,7 +236,7 @@ function ParcelRow({ slug, pledge, parcel, reload }: ActionProps & { readonly pa
       </div>
       {hasPermission('fulfilment') ? (
         <div class="row wrap">
-          {parcel.status === 'to_pack' ? (
+          {parcel.status === 'to_pack' && !pledge.heldReason ? (
             <Button small task={() => updateParcel({ status: 'packed' })}>
               {say('pack')}
             </Button>

@@ -12,6 +12,7 @@ import { countryName, list, moment, money, monthOf } from '../words.ts';
 import { AddNote, CancelPledge, ChangeAddress, Parcels, ResendLink } from './actions.tsx';
 import { Disputes } from './dispute.tsx';
 import { declineText } from './events.ts';
+import { ParcelHold } from './hold.tsx';
 import { Refunds } from './refund.tsx';
 import { Status } from './status.tsx';
 import { Timeline } from './timeline.tsx';
@@ -148,6 +149,7 @@ function PledgeCard({ slug, title, pledge: p, reload }: CardProps) {
         ) : null}
         <Refunds slug={slug} pledge={p} reload={reload} />
         {p.canCancel ? <CancelPledge pledge={p} reload={reload} /> : null}
+        <ParcelHold slug={slug} pledge={p} reload={reload} />
         {p.parcels.length ? <Parcels slug={slug} pledge={p} reload={reload} /> : null}
       </div>
     </section>

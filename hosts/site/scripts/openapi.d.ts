@@ -978,6 +978,23 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/admin/disputes/{slug}/parcels": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /** Release the parcels of one disputed pledge, or hold them */
+        readonly post: operations["postAdminDisputesSlugParcels"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/admin/fulfilment/import": {
         readonly parameters: {
             readonly query?: never;
@@ -3992,6 +4009,10 @@ export interface components {
                 readonly ledger?: components["schemas"]["MoneySums"];
                 /** @description Parcels of charged pledges, as in the fulfillment report; only with the fulfilment permission, and if all are counted */
                 readonly parcels?: {
+                    /** @description Not sent, because a dispute is open */
+                    readonly held?: number;
+                    /** @description Not sent, because a dispute was lost */
+                    readonly heldAfterLoss?: number;
                     readonly packed?: number;
                     /** @description Charged pledges */
                     readonly pledges?: number;
@@ -5218,6 +5239,15 @@ export interface components {
             readonly tipPercent: number;
             readonly type: string;
         };
+        readonly HoldRequest: {
+            /** @description Unique for each change; a repeat has the same */
+            readonly changeId: string;
+            /** @enum {string} */
+            readonly choice: "hold" | "release";
+            readonly orderId: string;
+            /** @description Recorded as evidence, at most 2,000 bytes */
+            readonly reason: string;
+        };
         readonly ImportRequest: {
             readonly campaignSlug: string;
             /** @description ID of the change, at most 64 bytes; repeated requests with the same ID are applied once */
@@ -5860,6 +5890,14 @@ export interface components {
             readonly trackingNumber?: string;
             /** @description Tracking URL, if the carrier is known */
             readonly trackingUrl?: string;
+        };
+        readonly ParcelHold: {
+            /**
+             * @description Why the parcels are held, empty if they are not
+             * @enum {string}
+             */
+            readonly heldReason: "disputed" | "dispute_lost" | "";
+            readonly orderId: string;
         };
         readonly PasskeyAnswer: {
             /** @description In base64url, without padding */
@@ -6689,6 +6727,14 @@ export interface components {
                 /** @description In the requested language */
                 readonly name: string;
             }[];
+            /** @description Parcels of the page's pledges that a fulfillment report leaves out because of a dispute; missing if there are none */
+            readonly held?: {
+                /** @description Parcels; the dispute was lost */
+                readonly disputeLost: number;
+                /** @description Parcels; the dispute is open */
+                readonly disputed: number;
+                readonly pledges: number;
+            };
             /** @description There are no pledges yet, or the index has to be rebuilt */
             readonly missingIndex: boolean;
             /** @description Cursor of the next page, 0 on the last; a page may be empty and still have a next page */
@@ -7191,7 +7237,7 @@ export interface components {
                  * @description What happened; other for kinds of a later release
                  * @enum {string}
                  */
-                readonly kind: "pledged" | "changed" | "combined" | "canceled" | "card_replaced" | "charged" | "charge_declined" | "dropped" | "card_deleted" | "parcel_packed" | "parcel_sent" | "parcel_reopened" | "address_changed" | "refunded" | "refund_pending" | "refund_failed" | "refund_repaid" | "refund_ended" | "note" | "charge_attempt" | "email" | "other";
+                readonly kind: "pledged" | "changed" | "combined" | "canceled" | "card_replaced" | "charged" | "charge_declined" | "dropped" | "card_deleted" | "parcel_packed" | "parcel_sent" | "parcel_reopened" | "address_changed" | "refunded" | "refund_pending" | "refund_failed" | "refund_repaid" | "refund_ended" | "dispute_opened" | "dispute_won" | "dispute_lost" | "dispute_closed" | "parcels_held" | "parcels_released" | "note" | "charge_attempt" | "email" | "other";
                 readonly orderId?: string;
                 /**
                  * @description Result of a charge attempt (pending, succeeded, declined, unclear) or of an email (all others)
@@ -7212,7 +7258,7 @@ export interface components {
                 readonly reported?: string;
                 /** @description Of an email or an attempt */
                 readonly status?: string;
-                /** @description Note, or reason for a changed address */
+                /** @description Note, or reason for a changed address, a hold or a release */
                 readonly text?: string;
                 /** @description Of a pledge's history, a mail's category, attempt, or note */
                 readonly type: string;
@@ -7224,6 +7270,8 @@ export interface components {
             readonly pledges: readonly {
                 /** @description The caller may cancel it with /admin/pledges/cancel now */
                 readonly canCancel: boolean;
+                /** @description The caller may hold or release the parcels with /admin/disputes/{slug}/parcels now */
+                readonly canHold: boolean;
                 /** @description It was charged, and not all of it is refunded; requires the money permission */
                 readonly canRefund: boolean;
                 readonly card?: components["schemas"]["CardLabel"];
@@ -7269,6 +7317,11 @@ export interface components {
                     readonly reason: string;
                 }[];
                 readonly fulfillmentType: string;
+                /**
+                 * @description Why the parcels that are not sent are held. Requires the fulfilment or the money permission; missing if they are not
+                 * @enum {string}
+                 */
+                readonly heldReason?: "disputed" | "dispute_lost";
                 readonly items: readonly {
                     /** @description Price of all units; requires the money permission, in cents */
                     readonly amount?: number;
@@ -13560,6 +13613,122 @@ export interface operations {
             };
             /** @description Not found */
             readonly 404: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is too large */
+            readonly 413: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is not application/json */
+            readonly 415: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A rate limit is reached; retryAfter is the number of seconds to wait */
+            readonly 429: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Internal error */
+            readonly 500: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A dependency is unavailable or not configured; try again later */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    readonly postAdminDisputesSlugParcels: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly slug: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["HoldRequest"];
+            };
+        };
+        readonly responses: {
+            /** @description Success */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ParcelHold"];
+                };
+            };
+            /** @description The request is invalid; do not repeat it unchanged */
+            readonly 400: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Missing or invalid credential */
+            readonly 401: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The credential or the origin does not allow this */
+            readonly 403: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not found */
+            readonly 404: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The current state does not allow this */
+            readonly 409: {
                 headers: {
                     readonly [name: string]: unknown;
                 };
