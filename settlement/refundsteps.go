@@ -195,13 +195,14 @@ func (s *Service) verifyRefund(ctx context.Context, k notify.Kind, slug, id stri
 }
 
 // adoptRefunds records the refunds that the processor has for a payment and the campaign does not: they
-// were made at the processor, or a restore lost their records. It fails with code NotFound if the
+// were made at the processor, or a restore lost their records. One that came back is owed. It fails with code NotFound if the
 // ledger does not have the payment.
 func (s *Service) adoptRefunds(ctx context.Context, c *campaign.Campaign, paymentID, group string, at psp.Reversals) error {
 	object := s.refundsOf(c.Slug)
 	for _, f := range at.Refunds {
-		if f.Status == psp.RefundStatusFailed || f.Status == psp.RefundStatusCanceled {
-			continue
+		failed := f.Status == psp.RefundStatusFailed || f.Status == psp.RefundStatusCanceled
+		if failed && f.BalanceTransactionID == "" {
+			continue // nothing has moved
 		}
 		found := refund.Found(f, c.Slug, group)
 		found.PaymentID = paymentID

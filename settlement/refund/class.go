@@ -211,6 +211,9 @@ func appendMovement(tx kv.Tx, r Refund, now time.Time) error {
 	case Succeeded:
 		e = ledger.NewRefund(p, r.RefundID, r.Parts)
 	case Failed:
+		if err := appendMissed(tx, r, p, now); err != nil {
+			return err
+		}
 		e = ledger.NewRefundFailure(p, r.RefundID, r.Amount)
 	case Repaid:
 		e = ledger.NewRepayment(p, r.RefundID, r.Amount)
@@ -218,6 +221,16 @@ func appendMovement(tx kv.Tx, r Refund, now time.Time) error {
 		return nil
 	}
 	_, err := ledger.Append(tx, now, e)
+	return err
+}
+
+// appendMissed records a refund that came back before it was observed as succeeded.
+func appendMissed(tx kv.Tx, r Refund, p ledger.Payment, now time.Time) error {
+	known, err := ledger.Has(tx, ledger.RefundIdentity(r.RefundID))
+	if err != nil || known {
+		return err
+	}
+	_, err = ledger.Append(tx, now, ledger.NewRefund(p, r.RefundID, r.Parts))
 	return err
 }
 

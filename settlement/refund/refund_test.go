@@ -220,6 +220,31 @@ func TestMovements(t *testing.T) {
 	}
 }
 
+// A refund that came back before it was observed as succeeded has both entries, and is owed.
+func TestMovements_ReturnedUnseen(t *testing.T) {
+	f := newFixture(t)
+	returned := psp.Refund{ID: "re_1", PaymentID: "pi_1", Amount: 2000, Status: psp.RefundStatusFailed,
+		BalanceTransactionID: "txn_1", FailureBalanceTransactionID: "txn_2"}
+	r := f.learn(f.sent(f.grant("ours", 2000)), psp.RefundStatusPending)
+	var err error
+	for range 2 {
+		r, err = f.RecordResult(t.Context(), r, refund.Accepted(returned, true))
+		if err != nil || r.Status != refund.Failed {
+			t.Fatalf("returned: %+v, %v", r, err)
+		}
+	}
+	returned.ID, returned.Amount = "re_0000002", 500
+	for range 2 {
+		r, err = f.Adopt(t.Context(), refund.Found(returned, "film", "g"), refund.Accepted(returned, true))
+		if err != nil || r.Status != refund.Failed || !r.NeedsPerson() {
+			t.Fatalf("adopted: %+v, %v", r, err)
+		}
+	}
+	if b := f.balances(); b[ledger.Clearing] != 4197 || b[ledger.Owed] != -2500 || f.remains() != 1697 {
+		t.Errorf("balances %v; %s remains", b, f.remains())
+	}
+}
+
 // A refund that the processor never received can be withdrawn once that is certain.
 func TestWithdraw_Unanswered(t *testing.T) {
 	f, ctx := newFixture(t), t.Context()

@@ -9,20 +9,22 @@ import (
 // A Result is what the processor reported about a refund: the response to the request, or the refund
 // found by a lookup. Status is "" if a lookup found none.
 type Result struct {
-	Status        psp.Status       `json:"status,omitempty"` // Accepted, Refused, NotStarted, Unknown, Mismatch
-	FromLookup    bool             `json:"asked,omitempty"`
-	RefundID      string           `json:"refundId,omitempty"`
-	State         psp.RefundStatus `json:"state,omitempty"` // of an accepted refund
-	FailureReason string           `json:"failureReason,omitempty"`
-	Code          string           `json:"code,omitempty"`
-	Refusal       psp.Refusal      `json:"refusal,omitempty"`
-	RetryAfter    int              `json:"retryAfter,omitempty"` // seconds
+	Status     psp.Status       `json:"status,omitempty"` // Accepted, Refused, NotStarted, Unknown, Mismatch
+	FromLookup bool             `json:"asked,omitempty"`
+	RefundID   string           `json:"refundId,omitempty"`
+	State      psp.RefundStatus `json:"state,omitempty"` // of an accepted refund
+	// Booked reports whether an accepted refund has left the balance, also if it failed since.
+	Booked        bool        `json:"booked,omitempty"`
+	FailureReason string      `json:"failureReason,omitempty"`
+	Code          string      `json:"code,omitempty"`
+	Refusal       psp.Refusal `json:"refusal,omitempty"`
+	RetryAfter    int         `json:"retryAfter,omitempty"` // seconds
 }
 
 // Accepted returns the result of a refund that the processor has.
 func Accepted(f psp.Refund, fromLookup bool) Result {
 	return Result{Status: psp.Accepted, FromLookup: fromLookup, RefundID: f.ID, State: f.Status,
-		FailureReason: f.FailureReason}
+		Booked: f.BalanceTransactionID != "", FailureReason: f.FailureReason}
 }
 
 // apply records a result. A refund that the processor has never returns to an earlier status.
@@ -64,7 +66,7 @@ func (r *Refund) applyAccepted(f Result, now time.Time) {
 	case psp.RefundStatusFailed, psp.RefundStatusCanceled:
 		r.FailureReason = f.FailureReason
 		switch {
-		case r.Status == Succeeded:
+		case r.Status == Succeeded, f.Booked && !r.Moved() && r.Holds():
 			r.settle(Failed, now)
 		case !r.Moved() && r.Status != Refused:
 			r.settle(Refused, now) // nothing had moved
