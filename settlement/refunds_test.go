@@ -266,28 +266,6 @@ func TestRefund_FailsLater(t *testing.T) {
 	w.checkRefunds([]string{"$25.00 failed"}, 2500, pledge.RefundRepaid)
 }
 
-// A refund that came back before the service learned that it had succeeded is owed, also one that was made at
-// the processor.
-func TestRefund_FailsBeforeLookup(t *testing.T) {
-	w := chargedFixture(t, sim.CardRefundFails, sim.Fault{Kind: sim.DropAnswer, Op: sim.CreateRefund})
-	_, err := w.svc.GrantRefund(w.ctx, "film", "ada@example.org", w.refundRequest("refund-1", refund.Choice{Amount: 1500}))
-	w.ok(err)
-	_, err = w.sim.Refund(w.anas(0).PaymentIntentID, 100)
-	w.ok(err)
-	w.now = w.now.Add(time.Hour)
-	w.runRefunds()
-	w.ok(w.svc.UpdateRefunds(w.ctx, w.anas(0).PaymentIntentID))
-	page, err := w.svc.Refunds(w.ctx, "film", true, "", 10)
-	if err != nil || len(page.Refunds) != 2 || page.Refunds[0].Status != refund.Failed || page.Refunds[1].Status != refund.Failed {
-		t.Errorf("waiting for a person: %+v, %v", page, err)
-	}
-	v, err := w.svc.VerifyLedger(w.ctx, "film")
-	w.ok(err)
-	if got := v.Balances[ledger.Owed]; got != -1600 {
-		t.Errorf("owed %s", got)
-	}
-}
-
 // A refund whose answer is lost is looked up, and sent again only if the processor does not have it.
 func TestRefund_LostAnswer(t *testing.T) {
 	for _, kind := range []sim.FaultKind{sim.DropAnswer, sim.DropRequest, sim.ServerErrorAfter, sim.RollForward, sim.RateLimit} {
