@@ -339,6 +339,16 @@ func (s *Service) placesOf(ctx context.Context, all []reported) (map[string]disp
 
 // chargeOf returns the campaign and the charge group of a payment, "" if it is not one of this service.
 func (s *Service) chargeOf(ctx context.Context, paymentID string) (slug, group string, err error) {
+	slug, group, err = s.namedBy(ctx, paymentID)
+	if _, unknown := s.Catalogue().Campaign(slug); unknown != nil {
+		return "", "", err // a payment of another service
+	}
+	return slug, group, err
+}
+
+// namedBy returns the campaign and the charge group that a payment's metadata names, "" if it names none. The
+// campaign may not be in the catalogue.
+func (s *Service) namedBy(ctx context.Context, paymentID string) (slug, group string, err error) {
 	if paymentID == "" {
 		return "", "", nil
 	}
@@ -350,8 +360,8 @@ func (s *Service) chargeOf(ctx context.Context, paymentID string) (slug, group s
 		return "", "", err
 	}
 	hash, ours := state.GroupOf(p.Group, p.Campaign)
-	if _, err := s.Catalogue().Campaign(p.Campaign); err != nil || !ours {
-		return "", "", nil //nolint:nilerr // a payment of another service
+	if !ours {
+		return "", "", nil
 	}
 	return p.Campaign, hash, nil
 }

@@ -108,7 +108,7 @@ func (r *payoutRun) addRows(ctx context.Context, total *payout.Contents, rows []
 	return r.addUnknown(ctx, total, rows)
 }
 
-// addUnknown adds rows of payments that no ledger has.
+// addUnknown adds rows of payments that no ledger of a campaign in the catalogue has.
 func (r *payoutRun) addUnknown(ctx context.Context, total *payout.Contents, rows []payout.Row) error {
 	slugs := map[string]string{} // by payment
 	for _, row := range rows {
@@ -116,20 +116,33 @@ func (r *payoutRun) addUnknown(ctx context.Context, total *payout.Contents, rows
 		if !known {
 			var err error
 			r.requests--
-			if slug, _, err = r.chargeOf(ctx, row.PaymentID); err != nil {
+			if slug, _, err = r.namedBy(ctx, row.PaymentID); err != nil {
 				return err
 			}
 			slugs[row.PaymentID] = slug
 		}
-		if slug == "" {
-			total.AddOther(row.Net)
-			continue
-		}
-		matches, err := r.payoutsOf(slug).Match(ctx, []payout.Row{row})
-		if err != nil {
+		if err := r.addNamed(ctx, total, slug, row); err != nil {
 			return err
 		}
-		total.AddRow(slug, row, matches[0].Booked)
 	}
+	return nil
+}
+
+// addNamed adds a row of a payment that names a campaign, "" for none. While the campaign's file is missing, its
+// ledger shows that it is one of this service.
+func (r *payoutRun) addNamed(ctx context.Context, total *payout.Contents, slug string, row payout.Row) error {
+	if slug == "" {
+		total.AddOther(row.Net)
+		return nil
+	}
+	matches, err := r.payoutsOf(slug).Match(ctx, []payout.Row{row})
+	if err != nil {
+		return err
+	}
+	if _, missing := r.Catalogue().Campaign(slug); missing != nil && !matches[0].Ours {
+		total.AddOther(row.Net)
+		return nil
+	}
+	total.AddRow(slug, row, matches[0].Booked)
 	return nil
 }

@@ -200,6 +200,25 @@ func TestImportPayouts_UnknownCharge(t *testing.T) {
 	w.checkAccounts("without the charge", accounts{0, filmNet}, accounts{-albumNet, albumNet})
 }
 
+// While a campaign's file is missing, its ledger shows which rows are its own. A payment of a campaign of
+// another service is not.
+func TestImportPayouts_FileMissing(t *testing.T) {
+	w := twoCampaigns(t)
+	made := w.payByHand("theirs", "stranger", 700)
+	w.now = w.now.Add(7 * day)
+	all := w.catalogue
+	w.catalogue = newCatalogue(t, "film", 20)
+	id := w.payOut()
+	w.importPayouts()
+	p := w.checkExplained(id, payout.Explained, payout.Share{Slug: "album", Amount: albumNet, Rows: 1},
+		payout.Share{Slug: "film", Amount: filmNet, Rows: 1})
+	if p.Contents.Other != made.Amount-sim.Fee(made.Amount) {
+		t.Errorf("other rows: %s", p.Contents.Other)
+	}
+	w.catalogue = all
+	w.checkAccounts("with the file", accounts{0, filmNet}, accounts{0, albumNet})
+}
+
 // A webhook causes a lookup: of a payout that is known, or of the list.
 func TestImportPayout(t *testing.T) {
 	w := twoCampaigns(t)
