@@ -39,7 +39,7 @@ const (
 	PreviewLink     Kind = "preview_link"     // link to a campaign's preview for a reviewer
 	NewsTest        Kind = "news_test"        // a test of a news mail, sent only to its author
 	AdminChange     Kind = "admin_change"     // a dashboard user's sign-in methods changed
-	AdminDispute    Kind = "admin_dispute"    // a payment is disputed, and an answer is due
+	AdminDispute    Kind = "admin_dispute"    // a payment is disputed, or its bank suspects fraud
 
 	// LaunchConfirmation asks a reader to confirm a launch reminder (double opt-in).
 	LaunchConfirmation Kind = "launch_confirmation"

@@ -37,12 +37,15 @@ type ImportedDisputes struct {
 	// Awaiting are the observed disputes that await an answer, each once. Every open dispute is looked up
 	// once an hour.
 	Awaiting []dispute.Dispute `json:"awaiting,omitempty"`
+	// Suspected are the observed warnings that await a decision.
+	Suspected []dispute.Warning `json:"suspected,omitempty"`
 }
 
 func (r *ImportedDisputes) add(more ImportedDisputes) {
 	r.Disputes += more.Disputes
 	r.Warnings += more.Warnings
 	r.Foreign += more.Foreign
+	r.Suspected = append(r.Suspected, more.Suspected...)
 	for _, d := range more.Awaiting {
 		same := func(known dispute.Dispute) bool { return known.ID == d.ID }
 		r.Awaiting = append(slices.DeleteFunc(r.Awaiting, same), d) // the newest observation
@@ -236,8 +239,9 @@ func (s *Service) observe(ctx context.Context, slug string, part []reported, pla
 	if err != nil {
 		return r, err
 	}
-	next := make([]dispute.Place, 0, len(recorded))
-	for _, d := range recorded {
+	r.Suspected = recorded.Warnings
+	next := make([]dispute.Place, 0, len(recorded.Disputes))
+	for _, d := range recorded.Disputes {
 		p := places[d.ID]
 		p.NextAt = nil
 		if at, ok := d.NextLookup(); ok {
@@ -385,6 +389,21 @@ func (s *Service) Dispute(ctx context.Context, slug, id string) (dispute.Dispute
 // DisputesOfPayment returns the disputes and early fraud warnings of a campaign's payment.
 func (s *Service) DisputesOfPayment(ctx context.Context, slug, paymentID string) (dispute.OfPayment, error) {
 	return s.disputesOf(slug).OfPayment(ctx, paymentID)
+}
+
+// AwaitedWarnings returns a campaign's early fraud warnings that await a decision: to refund the payment, or to
+// leave it.
+func (s *Service) AwaitedWarnings(ctx context.Context, slug string) ([]dispute.Warning, error) {
+	return s.disputesOf(slug).AwaitedWarnings(ctx)
+}
+
+// AcknowledgeWarning records that an operator leaves the payment of a warning as it is. It fails with code
+// NotFound if the campaign has no such warning.
+func (s *Service) AcknowledgeWarning(ctx context.Context, slug, id, operator string) (dispute.Warning, error) {
+	if _, err := s.Catalogue().Campaign(slug); err != nil {
+		return dispute.Warning{}, err
+	}
+	return s.disputesOf(slug).Acknowledge(ctx, id, operator)
 }
 
 // DisputeSums compares the accounts of disputes in a campaign's ledger with its recorded disputes.

@@ -14,6 +14,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/money"
 	"github.com/pledgeworks/pledgeworks/settlement/dispute"
 	"github.com/pledgeworks/pledgeworks/settlement/ledger"
+	"github.com/pledgeworks/pledgeworks/settlement/refund"
 )
 
 // settledCampaign returns a fixture with a charged pledge of ana ($25.00) and one of cleo ($8.00), and
@@ -245,6 +246,34 @@ func TestImportDisputes_Warnings(t *testing.T) {
 }
 
 // A list that is longer than one run reads is continued by the next run, and an old dispute changes.
+// A warning awaits a decision, and every import returns it, until the payment is refunded in full.
+func TestImportDisputes_SuspectedUntilRefunded(t *testing.T) {
+	w, ana, _ := settledCampaign(t)
+	id, err := w.sim.WarnOfFraud(ana, "")
+	w.ok(err)
+	check := func(when string, want int) {
+		t.Helper()
+		r := w.importDisputes()
+		awaited, err := w.svc.AwaitedWarnings(w.ctx, "film")
+		w.ok(err)
+		if len(awaited) != want || len(r.Suspected) != want || want > 0 && r.Suspected[0].ID != id {
+			t.Errorf("%s: awaited %+v, suspected %+v", when, awaited, r.Suspected)
+		}
+	}
+	check("warned", 1)
+	w.now = w.now.Add(time.Hour)
+	check("an hour later", 1)
+	refundPart := func(id string, c refund.Choice) {
+		_, err := w.svc.GrantRefund(w.ctx, "film", "ada@example.org",
+			RefundRequest{ID: id, PledgeID: w.pledgesOf["ana"][0], Choice: c, Reason: refund.Requested})
+		w.ok(err)
+	}
+	refundPart("refund-part", refund.Choice{Amount: 500})
+	check("a part is refunded", 1)
+	refundPart("refund-rest", refund.Choice{All: true, Tip: true})
+	check("all is refunded", 0)
+}
+
 func TestImportDisputes_Resumed(t *testing.T) {
 	w, _, _ := settledCampaign(t)
 	id := w.pledgeByID(w.pledgesOf["ana"][0]).PaymentIntentID

@@ -28,6 +28,8 @@ type Service struct {
 	Reminders func(ctx context.Context, slug string) (int, error)
 	// Disputes returns a campaign's disputes that are not decided. It is optional.
 	Disputes func(ctx context.Context, slug string) ([]disputes.Dispute, error)
+	// Suspected returns a campaign's early fraud warnings that await a decision. It is optional.
+	Suspected func(ctx context.Context, slug string) ([]disputes.Warning, error)
 	// Ledger returns the head of a campaign's ledger.
 	Ledger func(ctx context.Context, slug string) (ledger.Head, error)
 	// Archiving reports whether a campaign can be archived now. It is nil on a host without
@@ -103,6 +105,7 @@ type Campaign struct {
 	// disputed, Repairable without declined charges, and CardCheck without a check and after the end.
 	Settlement *Settlement           `json:"settlement,omitempty"`
 	Disputes   *Disputes             `json:"disputes,omitempty"`        // nil without open disputes
+	Warnings   *Warnings             `json:"fraudWarnings,omitempty"`   // nil without any that await a decision
 	Collected  *money.Cents          `json:"collectedAmount,omitempty"` // whole charges, with tax, shipping and tip
 	Ledger     *ledger.Sums          `json:"ledger,omitempty"`
 	Repairable *inventory.Repairable `json:"repairable,omitempty"`
@@ -135,6 +138,33 @@ type Disputes struct {
 	// dispute, or of any dispute.
 	AnswerBy *time.Time `json:"answerBy,omitempty"`
 	OrderID  string     `json:"orderId,omitempty"`
+}
+
+// Warnings are the payments of a campaign whose bank suspects fraud, and that are not decided.
+type Warnings struct {
+	Open    int         `json:"open"`
+	Amount  money.Cents `json:"amount"`            // cents of these payments
+	OrderID string      `json:"orderId,omitempty"` // a pledge of the oldest
+}
+
+// setWarnings reads the warnings of a campaign that await a decision.
+func (s *Service) setWarnings(ctx context.Context, out *Campaign) error {
+	if s.Suspected == nil {
+		return nil
+	}
+	all, err := s.Suspected(ctx, out.Slug)
+	if err != nil || len(all) == 0 {
+		return err
+	}
+	oldest := slices.MinFunc(all, func(a, b disputes.Warning) int { return a.WarnedAt.Compare(b.WarnedAt) })
+	out.Warnings = &Warnings{Open: len(all)}
+	if len(oldest.Pledges) > 0 {
+		out.Warnings.OrderID = oldest.Pledges[0]
+	}
+	for _, w := range all {
+		out.Warnings.Amount += w.Amount
+	}
+	return nil
 }
 
 // setDisputes reads the open disputes of a campaign.
@@ -258,7 +288,10 @@ func (s *Service) setStatus(ctx context.Context, out *Campaign, c *campaign.Camp
 		sums := head.Sums()
 		out.Ledger = &sums
 	}
-	return s.setDisputes(ctx, out)
+	if err := s.setDisputes(ctx, out); err != nil {
+		return err
+	}
+	return s.setWarnings(ctx, out)
 }
 
 // statusBeforeEnd returns the status of a campaign that is archived, is a draft, or has not ended;

@@ -25,10 +25,13 @@ type Dispute struct {
 
 // Warning is a card network's early fraud warning about a pledge's payment.
 type Warning struct {
+	ID     string    `json:"warningId"`
 	At     time.Time `json:"at"`
 	Reason string    `json:"reason"` // as named by the processor
 	// Actionable reports whether a refund can still prevent a dispute.
 	Actionable bool `json:"actionable"`
+	// LeftAt is when an operator left the payment as it is; nil if none did.
+	LeftAt *time.Time `json:"acknowledgedAt,omitempty"`
 }
 
 // addDisputes adds the disputes and warnings of a pledge's payment, if the view shows the payment.
@@ -49,7 +52,8 @@ func (s *Service) addDisputes(ctx context.Context, v *Pledge, p *pledge.Pledge) 
 		v.Disputes = append(v.Disputes, out)
 	}
 	for _, w := range of.Warnings {
-		v.Warnings = append(v.Warnings, Warning{At: w.WarnedAt, Reason: w.Reason, Actionable: w.Actionable})
+		v.Warnings = append(v.Warnings, Warning{ID: w.ID, At: w.WarnedAt, Reason: w.Reason,
+			Actionable: w.Actionable, LeftAt: w.AcknowledgedAt})
 	}
 	return nil
 }

@@ -293,6 +293,7 @@ func New(d Deps) (*Services, error) {
 		Disputes: func(ctx context.Context, slug string) ([]disputes.Dispute, error) {
 			return s.Disputes.All(ctx, slug, true)
 		},
+		Suspected: s.Disputes.Suspected,
 	}
 	s.Visits = s.visits()
 	s.Fulfilment = s.fulfilment()

@@ -3,6 +3,7 @@ package compose
 import (
 	"context"
 	"errors"
+	"net/url"
 	"time"
 
 	"github.com/pledgeworks/pledgeworks/admin/access"
@@ -19,7 +20,7 @@ const answerSoon = 3 * 24 * time.Hour
 func (s *Services) importDisputes(ctx context.Context) error {
 	r, err := s.Settlement.ImportDisputes(ctx)
 	errs := []error{err}
-	if len(r.Awaiting) == 0 {
+	if len(r.Awaiting)+len(r.Suspected) == 0 {
 		return err
 	}
 	users, err := s.Access.Users(ctx)
@@ -33,7 +34,54 @@ func (s *Services) importDisputes(ctx context.Context) error {
 			}
 		}
 	}
+	for _, w := range r.Suspected {
+		errs = append(errs, s.mailWarning(ctx, users, w))
+	}
 	return errors.Join(errs...)
+}
+
+// warningLife is how long after an early fraud warning its mail can still be sent.
+const warningLife = 7 * 24 * time.Hour
+
+// mailWarning emails an early fraud warning, once, to the users who may see the campaign's money.
+func (s *Services) mailWarning(ctx context.Context, users []access.User, w dispute.Warning) error {
+	notAfter := w.WarnedAt.Add(warningLife)
+	if !s.Now().Before(notAfter) {
+		return nil
+	}
+	c, err := s.Campaigns().Campaign(w.CampaignSlug)
+	if err != nil {
+		return err
+	}
+	known, err := s.Disputes.Warning(ctx, w)
+	if err != nil {
+		return err
+	}
+	var errs []error
+	for _, u := range users {
+		if !u.HasAccess(w.CampaignSlug) || !u.Has(access.Money) {
+			continue
+		}
+		m, err := mailtext.FraudWarningMail(mailtext.SignIn{
+			Identity: "fraud-warning:" + w.ID + ":" + pledge.EmailHash(u.Email), To: u.Email, Name: u.Name, Lang: u.Lang,
+			Link: s.paymentScreen(u, w.CampaignSlug, known.Pledges), NotAfter: notAfter,
+		}, c.Title, known.Amount, s.links.Platform)
+		if err == nil {
+			err = s.Outbox.Queue(ctx, m)
+		}
+		errs = append(errs, err)
+	}
+	return errors.Join(errs...)
+}
+
+// paymentScreen returns the URL of the dashboard's screen with a payment: of its first pledge, or of the
+// campaign for a user who may not see supporters.
+func (s *Services) paymentScreen(u access.User, slug string, pledges []string) string {
+	dashboard := s.links.Dashboard(u.Lang)
+	if len(pledges) == 0 || !u.Has(access.Supporters) {
+		return dashboard + "#/campaigns/" + slug
+	}
+	return dashboard + "#/supporters/" + slug + "/" + url.PathEscape(pledges[0])
 }
 
 // mailDispute queues the mail to a user that is due about a dispute. A queued or delivered mail is not queued

@@ -41,6 +41,13 @@ var supporterMutations = map[string]mutation{
 		return e, e.super().does("/admin/disputes/"+game+"/parcels", httpapi.HoldRequest{OrderID: order,
 			Choice: pledge.ReleaseParcels, Reason: "The supporter withdrew the dispute", ChangeID: "1"})
 	},
+	"warning.leave": func(t *testing.T, o memory.Options) (*edge, act) {
+		e, _, warningID := suspectedEdge(t, o)
+		super := e.super()
+		e.cron() // the mail about the warning does not depend on the crash
+		return e, super.does("/admin/disputes/"+game+"/warning",
+			httpapi.WarningRequest{WarningID: warningID, Reason: "A known supporter"})
+	},
 	"dispute.evidence": func(t *testing.T, o memory.Options) (*edge, act) {
 		e, _, disputeID := disputedEdge(t, o)
 		return e, e.super().does("/admin/disputes/"+game+"/evidence", httpapi.EvidenceRequest{DisputeID: disputeID})

@@ -2,6 +2,7 @@ package httpapi
 
 import (
 	"context"
+	"time"
 
 	"github.com/pledgeworks/pledgeworks/admin/access"
 	"github.com/pledgeworks/pledgeworks/admin/fulfilment"
@@ -36,6 +37,13 @@ func (a *API) disputesRoutes() []Route {
 				Actions: map[string]string{string(pledge.HoldParcels): "parcels.hold"}, Resumed: true},
 			In: "HoldRequest", Out: "ParcelHold", Errors: []int{404, 409, 503},
 			handle: a.chooseHold,
+		},
+		{
+			Method: "POST", Pattern: "/admin/disputes/:slug/warning", Tag: "settlement",
+			Summary: "Leave a payment as it is although its card's bank suspects fraud",
+			Rules:   Rules{Secret: AdminSecret, Operator: access.Money, Action: "warning.leave", Resumed: true},
+			In:      "WarningRequest", Out: "WarningLeft", Errors: []int{404, 503},
+			handle: a.leaveWarning,
 		},
 	}
 }
@@ -87,4 +95,24 @@ func (a *API) disputeEvidence(ctx context.Context, x *exchange) (any, error) {
 	}
 	return Response{Status: 200, Stream: e.Write, Header: Header{"Content-Type": {zipType},
 		"Content-Disposition": {`attachment; filename="evidence-` + in.DisputeID + `.zip"`}}}, nil
+}
+
+// WarningRequest is the request body of POST /admin/disputes/:slug/warning.
+type WarningRequest struct {
+	WarningID string `json:"warningId"`
+	Reason    string `json:"reason"` // for the audit log
+}
+
+// WarningLeft is the response of POST /admin/disputes/:slug/warning.
+type WarningLeft struct {
+	At *time.Time `json:"acknowledgedAt"`
+}
+
+func (a *API) leaveWarning(ctx context.Context, x *exchange) (any, error) {
+	var in WarningRequest
+	if err := decodeJSON(x.Body, &in); err != nil {
+		return nil, err
+	}
+	w, err := a.services.Disputes.Leave(ctx, x.param, in.WarningID, x.operator)
+	return WarningLeft{w.AcknowledgedAt}, err
 }

@@ -294,3 +294,72 @@ func TestDisputes_Mails(t *testing.T) {
 		t.Errorf("before the answer is due (-want +got):\n%s", diff)
 	}
 }
+
+// suspectedEdge returns a fixture with a charged pledge, its ID, and an early fraud warning about its payment
+// that the hourly run has imported.
+func suspectedEdge(t *testing.T, o memory.Options) (e *edge, pledgeID, warningID string) {
+	e = newEdge(t, o)
+	started, _ := e.pledge("a@example.com", gameCart(20), cardOK)
+	e.Advance(48 * time.Hour)
+	e.cron()
+	warningID, err := e.Sim.WarnOfFraud(e.Sim.Entries()[0].PaymentID, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	e.with("books@example.com", access.Money)
+	e.with("both@example.com", access.Money, access.Supporters)
+	e.with("packer@example.com", access.Supporters)
+	e.Advance(time.Hour)
+	e.cron()
+	return e, started.OrderID, warningID
+}
+
+// Users who may see the campaign's money are emailed once about a warning, with a link to the payment, and see
+// it until one of them leaves the payment.
+func TestDisputes_FraudWarnings(t *testing.T) {
+	e, id, warningID := suspectedEdge(t, memory.Options{})
+	e.Advance(time.Hour)
+	e.cron()
+	links := map[string]string{}
+	for _, m := range e.sent(notify.AdminDispute) {
+		if _, link, ok := strings.Cut(m.Text, "See the payment:\n"); ok && links[m.To] == "" {
+			links[m.To], _, _ = strings.Cut(link, "\n")
+		} else {
+			t.Errorf("repeated, or without a link: %s: %s", m.To, m.Text)
+		}
+		if strings.Contains(m.Text, "a@example.com") {
+			t.Errorf("the mail names the supporter: %s", m.Text)
+		}
+	}
+	site := e.Config.Site.Base
+	want := map[string]string{"books@example.com": string(site) + "/admin/#/campaigns/" + game,
+		"both@example.com": string(site) + "/admin/#/supporters/" + game + "/" + id}
+	if diff := cmp.Diff(want, links); diff != "" {
+		t.Errorf("links (-want +got):\n%s", diff)
+	}
+	b := e.with("later@example.com", access.Money, access.Supporters)
+	if w := b.summaries()[game].Warnings; w == nil || w.Open != 1 || w.OrderID != id || w.Amount != e.Sim.Entries()[0].Amount {
+		t.Errorf("summary %+v", w)
+	}
+	if packer := e.with("other@example.com", access.Supporters); packer.summaries()[game].Warnings != nil {
+		t.Error("the summary without the money permission has warnings")
+	}
+	leave := func(b *browser, id string) httpapi.Response {
+		return b.send("/admin/disputes/"+game+"/warning", httpapi.WarningRequest{WarningID: id, Reason: "A known supporter"})
+	}
+	e.wantStatus(leave(e.with("p@example.com", access.Supporters), warningID), 403)
+	e.wantStatus(leave(b, "issfr_no"), 404)
+	e.wantStatus(leave(b, "../x"), 404)
+	e.wantStatus(leave(b, warningID), 200)
+	e.Advance(time.Minute)
+	if w := b.summaries()[game].Warnings; w != nil {
+		t.Errorf("summary after the payment was left: %+v", w)
+	}
+	if w := decode[supporters.Timeline](t, b.timeline(game, id)).Pledges[0].Warnings[0]; w.ID != warningID || w.LeftAt == nil {
+		t.Errorf("pledge %+v", w)
+	}
+	log := decode[httpapi.AuditPage](t, e.get("/admin/audit", "action=warning.leave", e.admin()...)).Events
+	if last := log[0]; last.Status != audit.Done || last.Reason != "A known supporter" || last.CampaignSlug != game {
+		t.Errorf("audit log: %+v", log)
+	}
+}

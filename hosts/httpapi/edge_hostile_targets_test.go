@@ -130,6 +130,7 @@ func (e *edge) targets() []target {
 		{"/admin/disputes/" + game + "/evidence", map[string]any{"disputeId": "du_x"}, admin},
 		{"/admin/disputes/" + game + "/parcels", map[string]any{"orderId": order, "choice": "release", "reason": "x",
 			"changeId": "x"}, admin},
+		{"/admin/disputes/" + game + "/warning", map[string]any{"warningId": "issfr_x", "reason": "x"}, admin},
 		{"/admin/supporters/links", map[string]any{"campaignSlug": game, "orderId": order}, mine},
 		{"/admin/settle/" + game, map[string]any{"dryRun": true}, e.settler()},
 		{"/admin/broadcast/announcement",

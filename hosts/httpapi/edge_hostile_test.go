@@ -342,6 +342,8 @@ func TestHostile_PathsAndQueries(t *testing.T) {
 				body = []byte(`{"base":"x","visibility":"hidden"}`)
 			case "EvidenceRequest":
 				body = []byte(`{"disputeId":"du_x"}`)
+			case "WarningRequest":
+				body = []byte(`{"warningId":"issfr_x","reason":"a doubt"}`)
 			case "HoldRequest":
 				body = []byte(`{"orderId":"pw-x","choice":"hold","reason":"a doubt","changeId":"1"}`)
 			case "RefundRequest", "RefundRef":

@@ -32,6 +32,7 @@ func fulfilmentSchemas() node {
 		}),
 		"NoteRequest": question(node{"campaignSlug": text(), "orderId": text(), "text": about(text(), "At most 2,000 bytes"),
 			"changeId": id}, "campaignSlug", "orderId", "text", "changeId"),
+		"WarningLeft": answer(node{"acknowledgedAt": instant()}),
 		"ParcelHold": answer(node{"orderId": text(),
 			"heldReason": about(word("disputed", "dispute_lost", ""), "Why the parcels are held, empty if they are not")}),
 		"Noted": answer(node{"noted": boolean()}),

@@ -133,6 +133,8 @@ func requestSchemas() node {
 			"orderId": text(), "choice": word("hold", "release"), "changeId": about(text(), "Unique for each change; a repeat has the same"),
 			"reason": about(text(), "Recorded as evidence, at most 2,000 bytes"),
 		}, "orderId", "choice", "changeId", "reason"),
+		"WarningRequest": question(node{"warningId": about(text(), "As in the supporter's timeline"),
+			"reason": about(text(), "For the audit log")}, "warningId"),
 		"EvidenceRequest": question(node{"disputeId": about(text(), "ID of the dispute from the list")}, "disputeId"),
 		"RemindRequest": question(node{
 			"orderId": about(text(), "Remind only the supporter of this order"),

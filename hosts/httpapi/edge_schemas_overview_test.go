@@ -53,6 +53,10 @@ func overviewSchemas() node {
 					"orderId":  about(text(), "A pledge of the most urgent dispute"),
 				}, "answerBy", "orderId"),
 					"Disputes that are not decided. Requires the money permission; missing if there are none"),
+				"fraudWarnings": about(answer(node{
+					"open": integer(), "amount": cents("Of these payments"), "orderId": about(text(), "A pledge of the oldest"),
+				}, "orderId"), "Payments whose bank suspects fraud, and that are neither refunded, disputed nor left by an "+
+					"operator. Requires the money permission; missing if there are none"),
 				"repairable": about(answer(node{
 					"pledges": integer(), "amount": cents("Of these pledges"),
 					"until": about(instant(), "When the last of them is dropped"),
@@ -61,7 +65,7 @@ func overviewSchemas() node {
 				"cardCheck": about(ref("CardCheck"),
 					"Last check of the cards. Requires the money permission; missing without a check and after the end"),
 			}, "category", "shortBlurb", "heroImage", "heroImageAlt", "startsAt", "endsAt", "lastMoment", "chargesAt",
-				"archiving", "settlement", "collectedAmount", "ledger", "disputes", "repairable", "cardCheck", "parcels")),
+				"archiving", "settlement", "collectedAmount", "ledger", "disputes", "fraudWarnings", "repairable", "cardCheck", "parcels")),
 		}),
 		"LatestPledges": answer(node{
 			"pledges": about(list(answer(node{

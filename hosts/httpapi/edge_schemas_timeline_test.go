@@ -43,8 +43,9 @@ func timelineSchemas() node {
 		}, "answerBy", "decidedAt")), "Of the payment; requires the money permission"),
 		"fraudWarnings": about(list(answer(node{
 			"at": instant(), "reason": about(text(), "As named by the processor"),
-			"actionable": about(boolean(), "A refund can still prevent a dispute"),
-		})), "A card network's early warnings about the payment; requires the money permission"),
+			"actionable": about(boolean(), "A refund can still prevent a dispute"), "warningId": text(),
+			"acknowledgedAt": about(instant(), "When an operator left the payment as it is; missing if none did"),
+		}, "acknowledgedAt")), "A card network's early warnings about the payment; requires the money permission"),
 	}, "shippingOption", "card", "cardForgottenAt", "shippingAddress", "totals", "chargedAmount", "refunds", "declineReason",
 		"recovery", "paymentIntentId", "paymentUrl", "heldReason")
 	event := answer(node{

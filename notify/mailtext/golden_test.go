@@ -85,6 +85,7 @@ func accountMails(t *testing.T, lang string) []notify.Message {
 		d.Title, d.AnswerBy = "Night Shift", start
 		add(mailtext.DisputeMail(user, d, p))
 	}
+	add(mailtext.FraudWarningMail(user, "Night Shift", 2697, p))
 	for _, topic := range []notify.ReportTopic{notify.PledgeReport, notify.FulfillmentReport} {
 		for _, n := range []int{0, 1, 2, 1_000_000} {
 			add(mailtext.ReportMail(mailtext.Report{Topic: topic, To: "desk@example.org", Lang: lang,

@@ -18,6 +18,7 @@ const (
 	paymentPrefix        = "dispute-payment/" // payment ID, "/", ID → nothing
 	warningPrefix        = "warning/"         // ID → Warning
 	warningPaymentPrefix = "warning-payment/" // payment ID, "/", ID → nothing
+	warningOpenPrefix    = "warning-open/"    // ID → nothing, for warnings that may await a decision
 )
 
 // Register adds the commands of disputes to settlement objects, which have the ledger.
@@ -27,6 +28,8 @@ func Register(c *kv.Class) {
 	kv.OnQuery(c, runList)
 	kv.OnQuery(c, runOfPayment)
 	kv.OnQuery(c, runSums)
+	kv.OnQuery(c, runListWarnings)
+	kv.OnRepeatable(c, runAcknowledge)
 	kv.OnRepeatable(c, runSetPlaces)
 	kv.OnRepeatable(c, runSetProgress)
 	kv.OnQuery(c, runPlaces)
@@ -41,23 +44,36 @@ type observe struct {
 
 func (observe) Kind() string { return "dispute-observe" }
 
-// runObserve records observations, with the ledger entries of what the disputes moved. It returns the
-// disputes as recorded.
-func runObserve(tx kv.Tx, now time.Time, cmd observe) ([]Dispute, error) {
-	recorded := []Dispute{}
+// Recorded are the observed disputes as recorded, and those of the observed warnings that await a decision.
+type Recorded struct {
+	Disputes []Dispute `json:"disputes"`
+	Warnings []Warning `json:"warnings"`
+}
+
+// runObserve records observations, with the ledger entries of what the disputes moved.
+func runObserve(tx kv.Tx, now time.Time, cmd observe) (Recorded, error) {
+	var out Recorded
 	for _, o := range cmd.Disputes {
 		d, err := recordDispute(tx, o, now)
 		if err != nil {
-			return nil, err
+			return Recorded{}, err
 		}
-		recorded = append(recorded, d)
+		out.Disputes = append(out.Disputes, d)
 	}
-	for _, w := range cmd.Warnings {
-		if err := recordWarning(tx, w); err != nil {
-			return nil, err
+	for _, o := range cmd.Warnings {
+		w, err := recordWarning(tx, o)
+		if err != nil {
+			return Recorded{}, err
+		}
+		awaits, err := w.awaits(tx)
+		if err != nil {
+			return Recorded{}, err
+		}
+		if awaits {
+			out.Warnings = append(out.Warnings, w)
 		}
 	}
-	return recorded, nil
+	return out, nil
 }
 
 func recordDispute(tx kv.Tx, o Dispute, now time.Time) (Dispute, error) {
@@ -151,17 +167,4 @@ func appendLoss(tx kv.Tx, d *Dispute, now time.Time) error {
 
 func (d *Dispute) payment(at time.Time) ledger.Payment {
 	return ledger.Payment{ID: d.PaymentID, ChargeID: d.ChargeID, At: at}
-}
-
-// recordWarning records an observation of a warning unless a newer one is recorded. A warning that is no
-// longer actionable may become so again, after a refund failed.
-func recordWarning(tx kv.Tx, w Warning) error {
-	was, known, err := kv.Load[Warning](tx, warningPrefix+w.ID)
-	if err != nil || known && (!w.AskedAt.After(was.AskedAt) || was.Actionable == w.Actionable && was.Reason == w.Reason) {
-		return err
-	}
-	if err := kv.PutValue(tx, warningPrefix+w.ID, w); err != nil {
-		return err
-	}
-	return tx.Put(warningPaymentPrefix+w.PaymentID+"/"+w.ID, []byte{})
 }

@@ -18,14 +18,13 @@ type Client struct {
 	Object      kv.Object
 }
 
-// Observe records observations of disputes and warnings, in any order and any number of times. It returns
-// the disputes as recorded.
-func (c Client) Observe(ctx context.Context, disputes []Dispute, warnings []Warning) ([]Dispute, error) {
+// Observe records observations of disputes and warnings, in any order and any number of times.
+func (c Client) Observe(ctx context.Context, disputes []Dispute, warnings []Warning) (Recorded, error) {
 	id := "dispute-observe"
 	if len(disputes) > 0 {
 		id += fmt.Sprintf(":%s:%d", disputes[0].ID, disputes[0].AskedAt.UnixNano())
 	}
-	return kv.Send[[]Dispute](ctx, c.Coordinator, c.Object, id, observe{Disputes: disputes, Warnings: warnings})
+	return kv.Send[Recorded](ctx, c.Coordinator, c.Object, id, observe{Disputes: disputes, Warnings: warnings})
 }
 
 // Page is a page of disputes, by ID. Next is the last ID, "" on an empty page.
@@ -184,6 +183,17 @@ func (c Client) List(ctx context.Context, open bool, after string, limit int) (P
 // OfPayment returns the disputes and early fraud warnings of a payment.
 func (c Client) OfPayment(ctx context.Context, paymentID string) (OfPayment, error) {
 	return kv.Ask[OfPayment](ctx, c.Coordinator, c.Object, getOfPayment{PaymentID: paymentID})
+}
+
+// AwaitedWarnings returns the warnings that await a decision, by ID.
+func (c Client) AwaitedWarnings(ctx context.Context) ([]Warning, error) {
+	return kv.Ask[[]Warning](ctx, c.Coordinator, c.Object, listWarnings{})
+}
+
+// Acknowledge records that an operator leaves the payment of a warning as it is; a repeat changes nothing. It
+// fails with code NotFound if there is no such warning.
+func (c Client) Acknowledge(ctx context.Context, id, operator string) (Warning, error) {
+	return kv.Send[Warning](ctx, c.Coordinator, c.Object, "dispute-acknowledge:"+id, acknowledge{ID: id, By: operator})
 }
 
 // Sums compares the ledger's accounts with the recorded disputes. It fails with code Internal if the ledger is

@@ -48,10 +48,10 @@ func (f *fixture) observe(observations ...dispute.Dispute) (last dispute.Dispute
 	for _, o := range observations {
 		f.now = f.now.Add(time.Second)
 		recorded, err := f.Observe(f.t.Context(), []dispute.Dispute{o}, nil)
-		if err != nil || len(recorded) != 1 {
+		if err != nil || len(recorded.Disputes) != 1 {
 			f.t.Fatal(recorded, err)
 		}
-		last = recorded[0]
+		last = recorded.Disputes[0]
 	}
 	return last
 }
@@ -304,6 +304,59 @@ func TestObserve_Warnings(t *testing.T) {
 	want(false)
 	at(1*time.Hour, true)
 	want(false)
+}
+
+// A warning awaits a decision until an operator leaves the payment, the payment is disputed, or the processor
+// reports that nothing can be done. A decision to leave the payment lasts.
+func TestAwaitedWarnings(t *testing.T) {
+	f := newFixture(t)
+	observe := func(id string, after time.Duration, actionable bool) {
+		t.Helper()
+		w := dispute.ObservedWarning(psp.FraudWarning{ID: id, PaymentID: "pi_" + id, Actionable: actionable,
+			Reason: "misc", CreatedAt: start}, "film", "g1", start.Add(after))
+		if _, err := f.Observe(t.Context(), nil, []dispute.Warning{w}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want := func(when string, want ...string) {
+		t.Helper()
+		all, err := f.AwaitedWarnings(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []string
+		for _, w := range all {
+			got = append(got, w.ID)
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", when, diff)
+		}
+	}
+	want("none")
+	for _, id := range []string{"a", "b", "c"} {
+		observe(id, time.Hour, true)
+	}
+	want("observed", "a", "b", "c")
+	for range 2 {
+		if w, err := f.Acknowledge(t.Context(), "a", "ada@example.org"); err != nil || w.AcknowledgedBy != "ada@example.org" ||
+			!w.AcknowledgedAt.Equal(f.now) {
+			t.Errorf("acknowledged: %+v, %v", w, err)
+		}
+	}
+	want("left by an operator", "b", "c")
+	if _, err := f.Acknowledge(t.Context(), "d", "ada@example.org"); !fault.Is(err, fault.NotFound) {
+		t.Errorf("unknown warning: %v", err)
+	}
+	f.observe(dispute.Dispute{ID: "du_1", PaymentID: "pi_b", Status: psp.DisputeStatusWarningNeedsResponse, AskedAt: start})
+	want("disputed", "c")
+	for after, id := range []string{"a", "c"} {
+		observe(id, time.Duration(2+after)*time.Hour, false)
+	}
+	want("not actionable")
+	for after, id := range []string{"a", "c"} {
+		observe(id, time.Duration(5+after)*time.Hour, true)
+	}
+	want("a refund failed", "c")
 }
 
 func TestPlaces(t *testing.T) {

@@ -11,6 +11,7 @@ import {
   type LucideIcon,
   OctagonPause,
   Pencil,
+  ShieldAlert,
   Timer,
   TriangleAlert,
 } from 'lucide-preact';
@@ -114,6 +115,7 @@ const icons: Readonly<Record<Subject, LucideIcon>> = {
   hold: OctagonPause,
   books: BookAlert,
   dispute: Gavel,
+  fraud: ShieldAlert,
   charging: Banknote,
   failed: CreditCard,
   cards: Timer,

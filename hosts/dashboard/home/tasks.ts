@@ -12,6 +12,7 @@ import { say } from './words.ts';
 
 type Severity = 'critical' | 'warning' | 'notice';
 type Disputes = NonNullable<Summary['disputes']>;
+type FraudWarnings = NonNullable<Summary['fraudWarnings']>;
 type HealthReport = Schema['HealthReport'];
 type Finding = HealthReport['findings'][number];
 
@@ -21,6 +22,7 @@ const subjects = [
   'hold',
   'books',
   'dispute',
+  'fraud',
   'charging',
   'failed',
   'cards',
@@ -71,6 +73,7 @@ function tasksOf(campaigns: readonly Summary[], findings: readonly Finding[]): r
   return [
     ...campaigns.filter((c) => !c.archived).flatMap(campaignTasks),
     ...campaigns.flatMap((c) => (c.disputes ? [disputeTask(c, c.disputes)] : [])), // also of archived ones
+    ...campaigns.flatMap((c) => (c.fraudWarnings ? [fraudTask(c, c.fraudWarnings)] : [])),
     ...draftTasks(campaigns),
     ...findings
       .filter((f) => f.severity !== 'ok' && !(unclear && f.id === 'charge.attention'))
@@ -159,6 +162,20 @@ function disputeTask(c: Summary, { open, amount, awaiting, answerBy, orderId }: 
     title: say('disputes', { count: open }),
     text: say(awaiting ? 'disputes_what' : 'disputes_wait', { title, sum: money(amount) }),
     ...(answerBy ? { since: say('answer_by', { day: longDay(answerBy) }) } : {}),
+    href: hrefTo(place ?? ['campaigns', c.campaignSlug]),
+    act: say('review'),
+  };
+}
+
+/** Returns the task for payments whose bank suspects fraud: each is refunded, or left in its details. */
+function fraudTask(c: Summary, { open, amount, orderId }: FraudWarnings): Task {
+  const place = orderId && hasPermission('supporters') ? ['supporters', c.campaignSlug, orderId] : undefined;
+  return {
+    id: `fraud ${c.campaignSlug}`,
+    severity: 'warning',
+    subject: 'fraud',
+    title: say('fraud', { count: open }),
+    text: say('fraud_what', { title: c.campaignTitle, sum: money(amount) }),
     href: hrefTo(place ?? ['campaigns', c.campaignSlug]),
     act: say('review'),
   };

@@ -111,7 +111,7 @@ function PledgeCard({ slug, title, pledge: p, reload }: CardProps) {
           <Status status={p.status} />
         </div>
         {p.recovery ? <Failed pledge={p} recovery={p.recovery} /> : null}
-        <Disputes slug={slug} pledge={p} />
+        <Disputes slug={slug} pledge={p} reload={reload} />
         <Bill pledge={p} />
         {p.card ? (
           <p class="small soft">{say('card', { brand: brandName(p.card.brand ?? ''), last4: p.card.last4 })}</p>

@@ -247,6 +247,8 @@ func (w *writer) addOperatorMails() {
 			AnswerBy: w.campaign.EndsAt(time.UTC).AddDate(0, 2, 0), Reminder: i == 1}, w.links.Platform)
 		w.add("admin-dispute-"+name, m, err)
 	}
+	m, err = mailtext.FraudWarningMail(in, w.campaign.Title, 2697, w.links.Platform)
+	w.add("admin-fraud-warning", m, err)
 	in.Link = w.links.SiteBase + "/campaigns/night-ferry/preview/#t=token"
 	m, err = mailtext.PreviewMail(in, w.campaign.Title, w.links.Platform)
 	w.add("preview-link", m, err)

@@ -995,6 +995,23 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/admin/disputes/{slug}/warning": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /** Leave a payment as it is although its card's bank suspects fraud */
+        readonly post: operations["postAdminDisputesSlugWarning"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/admin/fulfilment/import": {
         readonly parameters: {
             readonly query?: never;
@@ -3995,6 +4012,14 @@ export interface components {
                  * @description First instant at which no pledge is accepted; missing without a deadline
                  */
                 readonly endsAt?: string;
+                /** @description Payments whose bank suspects fraud, and that are neither refunded, disputed nor left by an operator. Requires the money permission; missing if there are none */
+                readonly fraudWarnings?: {
+                    /** @description Of these payments, in cents */
+                    readonly amount: number;
+                    readonly open: number;
+                    /** @description A pledge of the oldest */
+                    readonly orderId?: string;
+                };
                 /** @description The goal, in cents */
                 readonly goalAmount: number;
                 /** @description Path on the site */
@@ -7309,12 +7334,18 @@ export interface components {
                 }[];
                 /** @description A card network's early warnings about the payment; requires the money permission */
                 readonly fraudWarnings: readonly {
+                    /**
+                     * Format: date-time
+                     * @description When an operator left the payment as it is; missing if none did
+                     */
+                    readonly acknowledgedAt?: string;
                     /** @description A refund can still prevent a dispute */
                     readonly actionable: boolean;
                     /** Format: date-time */
                     readonly at: string;
                     /** @description As named by the processor */
                     readonly reason: string;
+                    readonly warningId: string;
                 }[];
                 readonly fulfillmentType: string;
                 /**
@@ -7664,6 +7695,16 @@ export interface components {
             readonly success: boolean;
             readonly totalVotes: number;
             readonly userChoice: string;
+        };
+        readonly WarningLeft: {
+            /** Format: date-time */
+            readonly acknowledgedAt: string;
+        };
+        readonly WarningRequest: {
+            /** @description For the audit log */
+            readonly reason?: string;
+            /** @description As in the supporter's timeline */
+            readonly warningId: string;
         };
         readonly WebhookResult: {
             readonly duplicate?: boolean;
@@ -13729,6 +13770,113 @@ export interface operations {
             };
             /** @description The current state does not allow this */
             readonly 409: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is too large */
+            readonly 413: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is not application/json */
+            readonly 415: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A rate limit is reached; retryAfter is the number of seconds to wait */
+            readonly 429: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Internal error */
+            readonly 500: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A dependency is unavailable or not configured; try again later */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    readonly postAdminDisputesSlugWarning: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly slug: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["WarningRequest"];
+            };
+        };
+        readonly responses: {
+            /** @description Success */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["WarningLeft"];
+                };
+            };
+            /** @description The request is invalid; do not repeat it unchanged */
+            readonly 400: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Missing or invalid credential */
+            readonly 401: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The credential or the origin does not allow this */
+            readonly 403: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not found */
+            readonly 404: {
                 headers: {
                     readonly [name: string]: unknown;
                 };
