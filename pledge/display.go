@@ -15,6 +15,36 @@ func (p *Pledge) DisplayStatus() Status {
 	return p.Status
 }
 
+// Statuses of a charged pledge that DetailedStatus distinguishes.
+const (
+	FullyRefunded  Status = "refunded"
+	PartlyRefunded Status = "partly_refunded"
+	InDispute      Status = "disputed"
+	LostToDispute  Status = "dispute_lost"
+)
+
+// DetailedStatus is DisplayStatus with what happened to the money of a charged pledge: an open dispute, else
+// a lost one, else a refund. A refund that came back does not count.
+func (p *Pledge) DetailedStatus() Status {
+	if !p.Charged {
+		return p.DisplayStatus()
+	}
+	switch p.Disputed() {
+	case DisputeOpen:
+		return InDispute
+	case DisputeLost:
+		return LostToDispute
+	case DisputeWon, DisputeClosed:
+	}
+	switch back := p.Refunded(); {
+	case back == 0:
+		return Charged
+	case back < p.Paid():
+		return PartlyRefunded
+	}
+	return FullyRefunded
+}
+
 // SupporterName returns the name in the shipping address or, if there is none, in the billing
 // address; "" if neither has a name.
 func (p *Pledge) SupporterName() string {
@@ -64,7 +94,7 @@ func (p *Pledge) Country() string {
 
 // Filter selects pledges. Each field is optional.
 type Filter struct {
-	Status   Status // as DisplayStatus
+	Status   Status // as DisplayStatus or DetailedStatus
 	RewardID string // one of the pledge's rewards
 	Country  string // as Country
 	ToShip   bool   // charged, with an unsent parcel
@@ -72,7 +102,8 @@ type Filter struct {
 
 // Matches reports whether a pledge matches all fields that are set.
 func (f Filter) Matches(p *Pledge) bool {
-	return (f.Status == "" || p.DisplayStatus() == f.Status) && (f.Country == "" || p.Country() == f.Country) &&
+	return (f.Status == "" || p.DisplayStatus() == f.Status || p.DetailedStatus() == f.Status) &&
+		(f.Country == "" || p.Country() == f.Country) &&
 		(f.RewardID == "" ||
 			slices.ContainsFunc(p.Lines, func(l Line) bool { return l.Kind == TierLine && l.ID == f.RewardID })) &&
 		(!f.ToShip || p.ToShip())

@@ -64,3 +64,42 @@ func TestPledge_ToShip(t *testing.T) {
 		}
 	}
 }
+
+func TestDetailedStatus(t *testing.T) {
+	open, lost, won := pledge.Dispute{ID: "a", Status: pledge.DisputeOpen}, pledge.Dispute{ID: "b", Status: pledge.DisputeLost},
+		pledge.Dispute{ID: "c", Status: pledge.DisputeWon}
+	part, rest := pledge.Refund{ID: "r1", Amount: 400, Status: pledge.RefundSucceeded},
+		pledge.Refund{ID: "r2", Amount: 600, Status: pledge.RefundRepaid}
+	came := pledge.Refund{ID: "r3", Amount: 1000, Status: pledge.RefundFailed}
+	for name, tt := range map[string]struct {
+		change func(*pledge.Pledge)
+		want   pledge.Status
+	}{
+		"charged":              {func(*pledge.Pledge) {}, pledge.Charged},
+		"part":                 {func(p *pledge.Pledge) { p.Refunds = []pledge.Refund{part} }, pledge.PartlyRefunded},
+		"all":                  {func(p *pledge.Pledge) { p.Refunds = []pledge.Refund{part, rest} }, pledge.FullyRefunded},
+		"all of another total": {func(p *pledge.Pledge) { p.Refunds, p.ChargedAmount = []pledge.Refund{part}, 400 }, pledge.FullyRefunded},
+		"came back":            {func(p *pledge.Pledge) { p.Refunds = []pledge.Refund{came} }, pledge.Charged},
+		"disputed after a refund": {func(p *pledge.Pledge) { p.Refunds, p.Disputes = []pledge.Refund{part}, []pledge.Dispute{won, open} },
+			pledge.InDispute},
+		"lost": {func(p *pledge.Pledge) { p.Disputes = []pledge.Dispute{lost} }, pledge.LostToDispute},
+		"won":  {func(p *pledge.Pledge) { p.Disputes = []pledge.Dispute{won} }, pledge.Charged},
+		"not charged": {func(p *pledge.Pledge) {
+			p.Charged, p.Status, p.Recovery = false, pledge.PaymentFailed, &pledge.Recovery{Lane: pledge.Dropped}
+		}, "dropped"},
+	} {
+		p := &pledge.Pledge{Status: pledge.Charged, Charged: true, Totals: pledge.Totals{Amount: 1000}}
+		tt.change(p)
+		if got := p.DetailedStatus(); got != tt.want {
+			t.Errorf("%s: %s", name, got)
+		}
+		for _, s := range []pledge.Status{p.DisplayStatus(), tt.want} {
+			if !(pledge.Filter{Status: s}).Matches(p) {
+				t.Errorf("%s: the filter %s does not match", name, s)
+			}
+		}
+		if (pledge.Filter{Status: "other"}).Matches(p) {
+			t.Errorf("%s: another status matches", name)
+		}
+	}
+}

@@ -67,16 +67,25 @@ type Query struct {
 	ToShip bool `json:"toShip,omitempty"`
 }
 
-// Filters returns the statuses by which pledges can be filtered, which are those of
-// Pledge.DisplayStatus.
+// Filters returns the statuses by which pledges can be filtered. The last four require the permission to
+// see money.
 func Filters() []pledge.Status {
-	return []pledge.Status{pledge.Active, pledge.PaymentFailed, pledge.Status(pledge.Dropped),
-		pledge.Cancelled, pledge.Charged}
+	return append([]pledge.Status{pledge.Active, pledge.PaymentFailed, pledge.Status(pledge.Dropped),
+		pledge.Cancelled, pledge.Charged}, reversed...)
 }
+
+// reversed are the statuses of charged pledges with a refund or a dispute.
+var reversed = []pledge.Status{pledge.FullyRefunded, pledge.PartlyRefunded, pledge.InDispute, pledge.LostToDispute}
+
+// NeedsMoney reports whether a filter requires the permission to see money.
+func NeedsMoney(f pledge.Filter) bool { return slices.Contains(reversed, f.Status) }
 
 func (q Query) check(visible Visibility) error {
 	if err := CheckFilter(q.filter()); err != nil {
 		return err
+	}
+	if NeedsMoney(q.filter()) && !visible.Money {
+		return fault.New(fault.Forbidden, "Filtering by refunds and disputes requires the money permission").In("status")
 	}
 	if q.Country != "" && !visible.Addresses {
 		return fault.New(fault.Forbidden, "Filtering by country requires the fulfilment permission").In("country")
@@ -121,7 +130,8 @@ type Supporter struct {
 	Email        string        `json:"email"`
 	Name         string        `json:"name"` // from the shipping or billing address, "" if there is none
 	Status       pledge.Status `json:"pledgeStatus"`
-	Display      pledge.Status `json:"status"`  // Pledge.DisplayStatus
+	// Display is Pledge.DetailedStatus, for callers that may not see money Pledge.DisplayStatus.
+	Display      pledge.Status `json:"status"`
 	Rewards      []string      `json:"rewards"` // names, such as "2 × Seat"
 	BookedAt     time.Time     `json:"createdAt"`
 	// Amount is the charged or due amount in cents; nil for callers that may not see money.
@@ -240,7 +250,7 @@ func supporterOf(p *pledge.Pledge, visible Visibility) Supporter {
 		Display: p.DisplayStatus(), Rewards: p.RewardNames(), BookedAt: p.BookedAt}
 	if visible.Money {
 		amount := p.PaidOrDue()
-		row.Amount = &amount
+		row.Amount, row.Display = &amount, p.DetailedStatus()
 	}
 	return row
 }

@@ -52,7 +52,7 @@ type Pledge struct {
 	OrderID  string        `json:"orderId"`
 	Revision int           `json:"revision"`
 	Status   pledge.Status `json:"pledgeStatus"`
-	Display  pledge.Status `json:"status"` // Pledge.DisplayStatus
+	Display  pledge.Status `json:"status"` // as in Supporter
 	BookedAt time.Time     `json:"createdAt"`
 	Items    []Item        `json:"items"`
 	// CanCancel is set if an operator may cancel the pledge now, and CanRefund if it was charged and
@@ -256,6 +256,7 @@ func (s *Service) pledgeView(p *pledge.Pledge, c *campaign.Campaign, visible Vis
 		v.Held = p.Held()
 	}
 	if visible.Money {
+		v.Display = p.DetailedStatus()
 		v.CanHold = p.Disputed() != "" && !p.AllSent()
 		v.Totals, v.Card, v.ChargedAmount, v.Refunds = &p.Totals, p.Card, p.ChargedAmount, p.Refunds
 		v.CanRefund = p.Charged && p.Refunded() < p.Paid()

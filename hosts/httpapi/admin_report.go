@@ -160,12 +160,15 @@ func reportKind(x *exchange, kind report.Kind) (report.Kind, error) {
 }
 
 // reportFilter parses the filter of a report request. The pledge report contains no addresses and
-// ignores the country.
+// ignores the country. The fulfillment report has no filters by refunds and disputes.
 func reportFilter(x *exchange, kind report.Kind) (pledge.Filter, error) {
 	q := x.query()
 	f := pledge.Filter{Status: pledge.Status(q.Get("status")), RewardID: q.Get("rewardId")}
 	if kind != report.PledgeReport {
 		f.Country = q.Get("country")
+	}
+	if kind != report.PledgeReport && supporters.NeedsMoney(f) {
+		return f, fault.New(fault.Invalid, "The fulfillment report cannot be filtered by refunds and disputes").In("status")
 	}
 	return f, supporters.CheckFilter(f)
 }

@@ -10,9 +10,13 @@ import (
 
 	"github.com/pledgeworks/pledgeworks/admin/access"
 	"github.com/pledgeworks/pledgeworks/admin/analytics"
+	"github.com/pledgeworks/pledgeworks/admin/supporters"
 	"github.com/pledgeworks/pledgeworks/checkout/psp/sim"
 	"github.com/pledgeworks/pledgeworks/hosts/memory"
+	"github.com/pledgeworks/pledgeworks/pledge"
+	"github.com/pledgeworks/pledgeworks/settlement"
 	"github.com/pledgeworks/pledgeworks/settlement/ledger"
+	"github.com/pledgeworks/pledgeworks/settlement/refund"
 )
 
 // changing matches the numbers of versions and the times of responses.
@@ -104,4 +108,76 @@ func (e *edge) reversals(b *browser) (v reversalsView) {
 		}
 	}
 	return v
+}
+
+// The supporters' list and the pledge's detail have the status after refunds and disputes, by which the list and
+// the pledge report can be filtered. Callers without the money permission see charged pledges.
+func TestReversals_Statuses(t *testing.T) {
+	e := newEdge(t, memory.Options{})
+	ids := map[pledge.Status]string{}
+	for i, status := range []pledge.Status{pledge.Charged, pledge.PartlyRefunded, pledge.FullyRefunded, pledge.InDispute,
+		pledge.LostToDispute} {
+		s, _ := e.pledge(string('a'+rune(i))+"@example.com", gameCart(4), cardOK)
+		ids[status] = s.Campaigns[0].OrderID
+	}
+	e.Advance(48 * time.Hour)
+	e.cron()
+	ada := e.super()
+	e.wantStatus(ada.ask("POST", refunds, refundOf("refund-1", ids[pledge.PartlyRefunded], 100)), 200)
+	e.wantStatus(ada.ask("POST", refunds, settlement.RefundRequest{ID: "refund-2", PledgeID: ids[pledge.FullyRefunded],
+		Choice: refund.Choice{All: true, Tip: true}, Reason: refund.Requested}), 200)
+	for _, status := range []pledge.Status{pledge.InDispute, pledge.LostToDispute} {
+		p := decode[supporters.Timeline](t, ada.timeline(game, ids[status])).Pledges[0]
+		id, err := e.Sim.OpenDispute(sim.NewDispute{PaymentID: p.PaymentID})
+		if err == nil && status == pledge.LostToDispute {
+			err = e.Sim.CloseDispute(id, false)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	e.Advance(time.Hour)
+	e.cron()
+	ada = e.with("books@example.com", access.Supporters, access.Money)
+	packer := e.with("packer@example.com", access.Supporters, access.Fulfilment)
+	find := func(b *browser, s pledge.Status) map[string]pledge.Status {
+		t.Helper()
+		out := map[string]pledge.Status{}
+		for _, row := range decode[supporters.Found](t, b.ask("POST", "/admin/supporters",
+			supporters.Query{CampaignSlug: game, Status: s})).Supporters {
+			out[row.OrderID] = row.Display
+		}
+		return out
+	}
+	all := map[string]pledge.Status{}
+	for status, id := range ids {
+		all[id] = status
+		if got := decode[supporters.Timeline](t, ada.timeline(game, id)).Pledges[0].Display; got != status {
+			t.Errorf("detail of %s: %s", status, got)
+		}
+		if got := decode[supporters.Timeline](t, packer.timeline(game, id)).Pledges[0].Display; got != pledge.Charged {
+			t.Errorf("detail of %s without the money permission: %s", status, got)
+		}
+		if status == pledge.Charged {
+			continue
+		}
+		if diff := cmp.Diff(map[string]pledge.Status{id: status}, find(ada, status)); diff != "" {
+			t.Errorf("filter %s (-want +got):\n%s", status, diff)
+		}
+		csv := string(ada.get("/admin/reports/"+game+"/pledges.csv", "status="+string(status)).Body)
+		if strings.Count(csv, "\n") != 2 || !strings.Contains(csv, id) {
+			t.Errorf("report filtered by %s:\n%s", status, csv)
+		}
+		r := packer.ask("POST", "/admin/supporters", supporters.Query{CampaignSlug: game, Status: status})
+		e.wantStatus(r, 403)
+		e.wantField(packer.get("/admin/reports/"+game+"/fulfillment", "status="+string(status)), "status")
+	}
+	if diff := cmp.Diff(all, find(ada, pledge.Charged)); diff != "" {
+		t.Errorf("filter charged (-want +got):\n%s", diff)
+	}
+	for id, status := range find(packer, "") {
+		if status != pledge.Charged {
+			t.Errorf("%s without the money permission: %s", id, status)
+		}
+	}
 }

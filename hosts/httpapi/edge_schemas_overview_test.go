@@ -1,6 +1,9 @@
 package httpapi
 
-import "github.com/pledgeworks/pledgeworks/admin/overview"
+import (
+	"github.com/pledgeworks/pledgeworks/admin/overview"
+	"github.com/pledgeworks/pledgeworks/admin/supporters"
+)
 
 func overviewSchemas() node {
 	day := answer(node{
@@ -83,4 +86,10 @@ func overviewSchemas() node {
 func displayStatus() node {
 	return about(word("active", "payment_failed", "dropped", "cancelled", "charged"),
 		"dropped: not paid in time after a declined charge; nothing is owed")
+}
+
+// detailedStatus is displayStatus with refunds and disputes.
+func detailedStatus() node {
+	return about(word(words(supporters.Filters())...), "dropped: not paid in time after a declined charge; nothing is owed. "+
+		"For callers without the money permission, refunded and disputed pledges are charged")
 }

@@ -16,7 +16,7 @@ func timelineSchemas() node {
 	}, "variantName", "amount", "promisedDelivery", "estimatedDelivery")
 	shown := answer(node{
 		"orderId": text(), "revision": integer(), "pledgeStatus": word("active", "payment_failed", "cancelled", "charged"),
-		"status": displayStatus(), "createdAt": instant(),
+		"status": detailedStatus(), "createdAt": instant(),
 		"parcels": about(list(ref("Parcel")), "Parcels of a charged pledge, by fulfiller"),
 		"items":   list(item),
 		"heldReason": about(word("disputed", "dispute_lost"), "Why the parcels that are not sent are held. "+

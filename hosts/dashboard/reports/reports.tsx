@@ -9,7 +9,7 @@ import { query, useResource } from '../resources.ts';
 import { hrefTo, route, setFilters } from '../router.ts';
 import { hasPermission } from '../session.ts';
 import { TierChoice } from '../supporters/filters.tsx';
-import { Status, statuses, statusName } from '../supporters/status.tsx';
+import { reversals, Status, statuses, statusName } from '../supporters/status.tsx';
 import { Button, useTask } from '../ui/button.tsx';
 import { Card } from '../ui/card.tsx';
 import { Choice } from '../ui/choice.tsx';
@@ -156,7 +156,7 @@ function Pledges({ slug }: { slug: string }) {
           name={say('status')}
           value={filters.status ?? ''}
           set={(status) => filter({ status })}
-          choices={[['', say('all_statuses')], ...statuses.map((s) => [s, statusName(s)] as const)]}
+          choices={[['', say('all_statuses')], ...[...statuses, ...reversals].map((s) => [s, statusName(s)] as const)]}
         />
         {hasPermission('content') ? (
           <TierChoice slug={slug} value={filters.rewardId ?? ''} set={(tier) => filter({ tier })} />

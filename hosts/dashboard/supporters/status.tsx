@@ -2,7 +2,10 @@ import { Badge, type Tone } from '../ui/badge.tsx';
 import { say } from './words.ts';
 
 export const statuses = ['active', 'payment_failed', 'dropped', 'cancelled', 'charged'] as const;
-export type PledgeStatus = (typeof statuses)[number];
+/** The statuses of charged pledges with a refund or a dispute, which only operators who may see money get. */
+export const reversals = ['refunded', 'partly_refunded', 'disputed', 'dispute_lost'] as const;
+export type BaseStatus = (typeof statuses)[number];
+export type PledgeStatus = BaseStatus | (typeof reversals)[number];
 
 const tones: Readonly<Record<PledgeStatus, Tone>> = {
   active: 'info',
@@ -10,6 +13,10 @@ const tones: Readonly<Record<PledgeStatus, Tone>> = {
   dropped: '',
   cancelled: '',
   charged: 'good',
+  refunded: '',
+  partly_refunded: '',
+  disputed: 'warn',
+  dispute_lost: 'bad',
 };
 
 export const statusName = (status: PledgeStatus): string => say(status);

@@ -24,7 +24,7 @@ import { dateOf, day, list, moment, money } from '../words.ts';
 import { BulkActions } from './bulk.tsx';
 import { CountryChoice, TierChoice } from './filters.tsx';
 import { SupporterPanel } from './panel.tsx';
-import { Status, statuses, statusName } from './status.tsx';
+import { reversals, Status, statuses, statusName } from './status.tsx';
 import { toShip, Views } from './views.tsx';
 import { say } from './words.ts';
 
@@ -369,7 +369,7 @@ async function loadMore(scope: Scope, typed: string, cursor: string): Promise<vo
 
 /** Reads pages until one has rows or there are no more. */
 async function page(scope: Scope, typed: string, cursor: string): Promise<{ rows: readonly Row[]; next: string }> {
-  const status = statuses.find((s) => s === scope.status);
+  const status = [...statuses, ...reversals].find((s) => s === scope.status);
   const query: Schema['SupporterQuery'] = {
     q: typed.trim(),
     ...(scope.campaign ? { campaignSlug: scope.campaign } : {}),

@@ -4,7 +4,7 @@ import type { Summary } from '../campaigns/summary.ts';
 import { hrefTo, route } from '../router.ts';
 import { ViewTabs } from '../ui/viewtabs.tsx';
 import { count } from '../words.ts';
-import { type PledgeStatus, statuses } from './status.tsx';
+import { type BaseStatus, reversals, statuses, statusName } from './status.tsx';
 import { say } from './words.ts';
 
 /** The key of the view of charged pledges with an unsent parcel. */
@@ -21,21 +21,24 @@ interface Props {
 /** The views. Operators who may see money also see the number of pledges for a single campaign. */
 export function Views({ campaigns, campaign, status }: Props) {
   const chosen = campaigns.find((c) => c.campaignSlug === campaign);
-  const parcels = (chosen ? [chosen] : campaigns).some((c) => c.parcels?.pledges);
-  return chosen ? (
-    <CountedTabs key={campaign} campaign={chosen} status={status} parcels={parcels} />
-  ) : (
-    <Tabs status={status} parcels={parcels} />
-  );
+  const shown = chosen ? [chosen] : campaigns;
+  const props = {
+    status,
+    parcels: shown.some((c) => c.parcels?.pledges),
+    reversed: shown.some((c) => c.ledger),
+  };
+  return chosen ? <CountedTabs key={campaign} campaign={chosen} {...props} /> : <Tabs {...props} />;
 }
 
-type Counts = Readonly<Record<PledgeStatus, number>>;
+type Counts = Readonly<Record<BaseStatus, number>>;
 
 interface TabsProps {
   readonly status: string;
   readonly counts?: Counts;
   /** Whether there are parcels that the operator may see. */
   readonly parcels: boolean;
+  /** Whether there are refunds or disputes that the operator may see. */
+  readonly reversed: boolean;
 }
 
 function CountedTabs({ campaign, ...props }: TabsProps & { readonly campaign: Summary }) {
@@ -44,10 +47,11 @@ function CountedTabs({ campaign, ...props }: TabsProps & { readonly campaign: Su
   return <Tabs {...props} {...(counts ? { counts } : {})} />;
 }
 
-function Tabs({ status, counts, parcels }: TabsProps) {
+function Tabs({ status, counts, parcels, reversed }: TabsProps) {
   const tabs = [
     { key: '', name: say('all'), count: counts && count(statuses.reduce((n, s) => n + counts[s], 0)) },
     ...statuses.map((key) => ({ key, name: say(`view_${key}`), count: counts && count(counts[key]) })),
+    ...(reversed ? reversals.map((key) => ({ key, name: statusName(key) })) : []),
     ...(parcels ? [{ key: toShip, name: say('view_to_ship') }] : []),
   ];
   return (

@@ -7232,10 +7232,10 @@ export interface components {
             /** @description Only pledges with this reward, at most 200 bytes */
             readonly rewardId?: string;
             /**
-             * @description Only pledges with this status
+             * @description Only pledges with this status; charged includes those with refunds and disputes, which require the money permission
              * @enum {string}
              */
-            readonly status?: "active" | "payment_failed" | "dropped" | "cancelled" | "charged";
+            readonly status?: "active" | "payment_failed" | "dropped" | "cancelled" | "charged" | "refunded" | "partly_refunded" | "disputed" | "dispute_lost";
             /** @description Only charged pledges with a parcel that is not sent yet; requires the fulfilment permission */
             readonly toShip?: boolean;
         };
@@ -7384,10 +7384,10 @@ export interface components {
                 readonly shippingAddress?: components["schemas"]["Address"];
                 readonly shippingOption?: string;
                 /**
-                 * @description dropped: not paid in time after a declined charge; nothing is owed
+                 * @description dropped: not paid in time after a declined charge; nothing is owed. For callers without the money permission, refunded and disputed pledges are charged
                  * @enum {string}
                  */
-                readonly status: "active" | "payment_failed" | "dropped" | "cancelled" | "charged";
+                readonly status: "active" | "payment_failed" | "dropped" | "cancelled" | "charged" | "refunded" | "partly_refunded" | "disputed" | "dispute_lost";
                 readonly totals?: components["schemas"]["Totals"];
             }[];
             readonly suppressed: readonly {
@@ -7416,10 +7416,10 @@ export interface components {
                 /** @description Names, such as 2 × Seat; empty without a reward */
                 readonly rewards: readonly string[];
                 /**
-                 * @description dropped: not paid in time after a declined charge; nothing is owed
+                 * @description dropped: not paid in time after a declined charge; nothing is owed. For callers without the money permission, refunded and disputed pledges are charged
                  * @enum {string}
                  */
-                readonly status: "active" | "payment_failed" | "dropped" | "cancelled" | "charged";
+                readonly status: "active" | "payment_failed" | "dropped" | "cancelled" | "charged" | "refunded" | "partly_refunded" | "disputed" | "dispute_lost";
             }[];
         };
         readonly Suppression: {
