@@ -3,26 +3,55 @@ package pledgeworks
 import (
 	"context"
 	"errors"
+	"time"
 
+	"github.com/pledgeworks/pledgeworks/notify"
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 	"github.com/pledgeworks/pledgeworks/settlement"
 	"github.com/pledgeworks/pledgeworks/settlement/state"
 )
 
-// minuteLimit is the maximum number of expired reservations, and of mails, that one run of
-// Minute processes.
+// minuteLimit is how many expired reservations one run of Minute releases, and after how many mails
+// it looks at the time.
 const minuteLimit = 100
+
+// minuteBudget is how long one run of Minute sends mails.
+const minuteBudget = 45 * time.Second
+
+// MinuteReport is the result of a run of Minute.
+type MinuteReport struct {
+	Mails notify.Drained // the mails that the run handled
+	// MailsLeft is set if mails are left that are due now: the time was over, or Mails.Wait has to
+	// pass first because of the provider's rate limit.
+	MailsLeft bool
+}
 
 // Minute runs the periodic background work: it releases expired reservations, settles
 // campaigns whose deadline has passed, resumes interrupted settlements, and sends
-// mails. Call it once a minute; runs may overlap, on any number of servers. If one part
-// fails, the others still run.
-func (s *Services) Minute(ctx context.Context) error {
+// mails until none are due, for at most 45 seconds. Call it once a minute; runs may overlap, on any
+// number of servers. If one part fails, the others still run.
+//
+// Mails are sent one after the other, unless Outbox.Width and Outbox.Sleep are set. Several servers
+// that call Minute at the same time can send a mail twice if the provider does not recognize
+// repeated keys; Outbox.Mine divides the mails among them.
+func (s *Services) Minute(ctx context.Context) (MinuteReport, error) {
 	_, swept := s.Checkout.Sweep(ctx, minuteLimit)
 	_, settled := s.SettleDue(ctx)
 	resumed := s.Resume(ctx)
-	_, drained := s.Outbox.Drain(ctx, minuteLimit)
-	return errors.Join(swept, settled, resumed, drained, s.Evidence.Flush(ctx))
+	r, drained := s.sendMails(ctx)
+	return r, errors.Join(swept, settled, resumed, drained, s.Evidence.Flush(ctx))
+}
+
+func (s *Services) sendMails(ctx context.Context) (r MinuteReport, err error) {
+	for end := s.Outbox.Now().Add(minuteBudget); ; {
+		d, err := s.Outbox.Drain(ctx, minuteLimit)
+		r.Mails.Add(d)
+		more := d.Attempted() >= minuteLimit
+		r.MailsLeft = more || d.Wait > 0
+		if err != nil || !more || d.Wait > 0 || !s.Outbox.Now().Before(end) {
+			return r, err
+		}
+	}
 }
 
 // SettleDue starts the settlements that are due and returns the campaigns for which that

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"crypto/rand"
+	"fmt"
 	"log/slog"
 	"strings"
 	"testing"
@@ -99,7 +100,7 @@ func TestNew_SafeDefaults(t *testing.T) {
 		s.Checkout.Approved == nil {
 		t.Error("checkout and settlement are not connected")
 	}
-	if err := s.Minute(t.Context()); err != nil {
+	if _, err := s.Minute(t.Context()); err != nil {
 		t.Error(err)
 	}
 }
@@ -127,3 +128,39 @@ func TestNew_PassesPartsToServices(t *testing.T) {
 		t.Errorf("checkout: %+v", c.Settings)
 	}
 }
+
+// Minute sends mails until none are due, and states what is left when its time is over.
+func TestMinute_Mails(t *testing.T) {
+	p := parts(t)
+	now := p.Now()
+	p.Now = func() time.Time { return now }
+	sent := 0
+	p.Sender = senderFunc(func(notify.Mail) (notify.Receipt, error) {
+		now = now.Add(200 * time.Millisecond)
+		sent++
+		return notify.Receipt{Outcome: notify.Accepted}, nil
+	})
+	s, err := pledgeworks.New(p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range 450 {
+		m := notify.Message{Kind: notify.Confirmation, Identity: fmt.Sprint(i), To: "ada@example.org", Lang: "en",
+			Subject: "Hello", Text: "Hello\n"}
+		if err := s.Outbox.Queue(t.Context(), m); err != nil {
+			t.Fatal(err)
+		}
+	}
+	r, err := s.Minute(t.Context())
+	if err != nil || r.Mails.Sent != 300 || !r.MailsLeft { // 100 mails take 20 seconds
+		t.Errorf("the first minute: %+v, %v; want 300 mails sent and more left", r, err)
+	}
+	r, err = s.Minute(t.Context())
+	if err != nil || r.Mails.Sent != 150 || r.MailsLeft || sent != 450 {
+		t.Errorf("the second minute: %+v, %v; want the other 150 sent", r, err)
+	}
+}
+
+type senderFunc func(notify.Mail) (notify.Receipt, error)
+
+func (f senderFunc) Send(_ context.Context, m notify.Mail) (notify.Receipt, error) { return f(m) }

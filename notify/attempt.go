@@ -15,6 +15,10 @@ const (
 	lease = 10 * time.Minute
 	// The wait after a failed attempt doubles from the minimum to the maximum.
 	minRetryWait, maxRetryWait = time.Minute, 24 * time.Hour
+	// maxSleep is the longest wait for the Pace that does not end a drain.
+	maxSleep = 200 * time.Millisecond
+	// minWindow is the least wait after a mail was refused because of the rate.
+	minWindow = time.Second
 	// retryMargin is the safety margin between the last retry and the time when the provider
 	// forgets the idempotency key.
 	retryMargin = time.Hour
@@ -22,10 +26,11 @@ const (
 
 // attempt is a drain's attempt to send one mail.
 type attempt struct {
-	*drain
+	*Outbox
 	pending
 
-	oldMarker string // key of the queue marker under which the mail was found
+	oldMarker string  // key of the queue marker under which the mail was found
+	done      Drained // the attempt's result
 }
 
 // send attempts to send the mail, unless a retry is unsafe, the recipient is suppressed, the claim
@@ -52,8 +57,8 @@ func (a *attempt) send(ctx context.Context, now time.Time) error {
 	if sendIt, err := a.verify(ctx, now); err != nil || !sendIt {
 		return err
 	}
-	if a.done.Wait = a.takePace(); a.done.Wait > 0 {
-		return nil
+	if a.done.Wait, err = a.takePace(ctx); err != nil || a.done.Wait > 0 {
+		return err
 	}
 	a.Attempts, a.Sending, a.DueAt = a.Attempts+1, true, now.Add(lease)
 	if err := a.save(ctx); err != nil {
@@ -62,6 +67,9 @@ func (a *attempt) send(ctx context.Context, now time.Time) error {
 	r, err := a.Sender.Send(ctx, a.Mail)
 	a.Sending = false
 	if err != nil {
+		if a.Pace != nil {
+			a.Pace.Miss()
+		}
 		a.markUnknown(now)
 		return a.retry(ctx, Receipt{Reason: "no answer: " + err.Error()})
 	}
@@ -76,8 +84,11 @@ func (a *attempt) send(ctx context.Context, now time.Time) error {
 		a.done.Failed++
 		return a.finish(ctx, Failed, r)
 	case RetryLater:
-		if r.Account {
+		switch {
+		case r.Account:
 			return a.retryAfterRefusal(ctx, r)
+		case r.Quota != nil:
+			return a.retryInNextWindow(ctx, r)
 		}
 		return a.retry(ctx, r)
 	case Divide:
@@ -86,12 +97,23 @@ func (a *attempt) send(ctx context.Context, now time.Time) error {
 	return a.retry(ctx, Receipt{Reason: fmt.Sprintf("unknown outcome %q", r.Outcome)})
 }
 
-// takePace takes one request from the Pace and returns 0, or returns how long to wait.
-func (a *attempt) takePace() time.Duration {
+// takePace takes one request from the Pace and returns 0, or returns how long to wait. It sleeps
+// through a wait that is short.
+func (a *attempt) takePace(ctx context.Context) (time.Duration, error) {
 	if a.Pace == nil {
-		return 0
+		return 0, nil
 	}
-	return a.Pace.Take()
+	if a.Sleep == nil {
+		return a.Pace.Take(), nil
+	}
+	wait, ok := a.Pace.Reserve(maxSleep)
+	if !ok || wait == 0 {
+		return wait, nil
+	}
+	if err := a.Sleep(ctx, wait); err != nil {
+		return 0, err
+	}
+	return a.Pace.Blocked(), nil
 }
 
 // suppressionReason returns why the mail must not be sent, or "" if it may be sent.
@@ -127,6 +149,15 @@ func (a *attempt) retry(ctx context.Context, r Receipt) error {
 	if asked := now.Add(r.RetryAfter); a.DueAt.Before(asked) {
 		a.DueAt = asked
 	}
+	return a.reschedule(ctx)
+}
+
+// retryInNextWindow schedules the next attempt without backoff: the provider refused the mail only
+// because there were too many requests, which the Pace corrects.
+func (a *attempt) retryInNextWindow(ctx context.Context, r Receipt) error {
+	a.done.Retrying++
+	a.Reason = Reason(r.Reason, a.Mail.To)
+	a.DueAt = a.Now().UTC().Add(max(r.RetryAfter, minWindow))
 	return a.reschedule(ctx)
 }
 

@@ -26,8 +26,14 @@
 //
 // Each kind of mail has a priority: mails that a user is waiting for come first, then other
 // transactional mails, reminders, and updates. Each queued mail has a marker, a record whose key
-// contains its priority and due time, so that a drain reads only due mails. One Pace keeps all
-// mails within the provider's rate limit, and a Switch stops a stream or all mails.
+// contains its priority and due time, so that a drain reads only due mails. A Switch stops a stream
+// or all mails.
+//
+// # Rate
+//
+// One Pace keeps all mails within the provider's rate limit. Drain sends up to Outbox.Width mails at
+// the same time, as many of them as the provider takes: see Pace. Servers that share a Store divide
+// the mails with Outbox.Mine.
 //
 // A Delivery record keeps the status of each mail for 400 days, long after its text was
 // deleted. Later reports from the provider, such as bounces, are added to it by Note.

@@ -2,6 +2,8 @@ package notify
 
 import (
 	"context"
+	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/pledgeworks/pledgeworks/kv"
@@ -14,9 +16,9 @@ const (
 	maxQueueAge = OutboxLife - 24*time.Hour
 	// maxClockSkew is how far ahead a server's clock may be.
 	maxClockSkew = 15 * time.Minute
-	// batchSize is how many mails are sent before the priorities are checked again. At five
-	// requests per second, an interactive mail waits about three seconds for the mails before
-	// it.
+	// batchSize is how many mails are sent one after the other before the priorities are checked
+	// again. At five requests per second, an interactive mail waits about three seconds for the
+	// mails before it, and no longer at a higher rate.
 	batchSize = 16
 	// orphanGrace is how long a mail may be missing from an eventually consistent Store that
 	// already shows its marker.
@@ -41,12 +43,21 @@ type Drained struct {
 	Wait time.Duration `json:"-"`
 }
 
-func (d *Drained) attempted() int { return d.Sent + d.Retrying + d.Failed }
+// Attempted returns how many mails the provider was asked to send.
+func (d *Drained) Attempted() int { return d.Sent + d.Retrying + d.Failed }
+
+// Add adds the counts of another drain; Wait becomes the longer one.
+func (d *Drained) Add(more Drained) {
+	d.Sent, d.Retrying, d.Failed = d.Sent+more.Sent, d.Retrying+more.Retrying, d.Failed+more.Failed
+	d.Expired, d.Unclear, d.Suppressed = d.Expired+more.Expired, d.Unclear+more.Unclear, d.Suppressed+more.Suppressed
+	d.Discarded, d.Waiting, d.Unreadable = d.Discarded+more.Discarded, d.Waiting+more.Waiting, d.Unreadable+more.Unreadable
+	d.Wait = max(d.Wait, more.Wait)
+}
 
 // Drain attempts to send mails that are due, in order of priority and then of due time, at
-// most limit of them. It returns early when the Pace allows no more requests. It returns only
-// errors of the Store and the Suppressor, together with the counts so far; errors of the Sender
-// are recorded with the mail. If another call is running, Drain does nothing.
+// most limit of them, Width at a time. It returns early when the Pace allows no more requests. It
+// returns only errors of the Store and the Suppressor, together with the counts so far; errors of
+// the Sender are recorded with the mail. If another call is running, Drain does nothing.
 func (o *Outbox) Drain(ctx context.Context, limit int) (Drained, error) {
 	if !o.drainMu.TryLock() {
 		return Drained{}, nil
@@ -73,13 +84,17 @@ type drain struct {
 
 	limit   int
 	cursors map[priority]string // where the last batch ended
-	done    Drained
+
+	mu   sync.Mutex // guards the following while several mails are sent at the same time
+	done Drained
+	err  error
 }
 
 // drainBatch processes one batch of a priority's due mails, and reports whether there may be
 // more.
 func (d *drain) drainBatch(ctx context.Context, p priority) (more bool, err error) {
-	left := min(d.limit-d.done.attempted(), batchSize)
+	width := d.width()
+	left := min(d.limit-d.done.Attempted(), min(batchSize*width, kv.MaxPage))
 	if left <= 0 {
 		return false, nil
 	}
@@ -95,13 +110,55 @@ func (d *drain) drainBatch(ctx context.Context, p priority) (more bool, err erro
 	if err != nil || stopped != nil && stopped.Before == nil {
 		return false, err
 	}
-	for _, m := range due {
-		if err := d.process(ctx, m, stopped); err != nil || d.done.Wait > 0 {
-			return false, err
+	inParallel(min(width, len(due)), len(due), func(i int) (more bool) {
+		if m := due[i]; d.Mine == nil || d.Mine(m.hash) {
+			return d.add(d.process(ctx, m, stopped))
 		}
+		return true
+	})
+	if d.err != nil || d.done.Wait > 0 {
+		return false, d.err
 	}
 	d.cursors[p] = page.Next
 	return page.Next != "" && len(due) == len(page.Entries), nil
+}
+
+// width returns how many mails to send at the same time.
+func (d *drain) width() int {
+	if d.Pace == nil {
+		return max(1, d.Width)
+	}
+	return d.Pace.Width(d.Width)
+}
+
+// add adds the result for one mail, and reports whether the drain goes on.
+func (d *drain) add(one Drained, err error) bool {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.done.Add(one)
+	if d.err == nil {
+		d.err = err
+	}
+	return d.err == nil && d.done.Wait == 0
+}
+
+// inParallel calls do for 0 to n-1 in this order, width calls at a time, until a call returns false.
+func inParallel(width, n int, do func(i int) bool) {
+	var next atomic.Int64
+	var stop atomic.Bool
+	work := func() {
+		for i := int(next.Add(1)) - 1; i < n && !stop.Load(); i = int(next.Add(1)) - 1 {
+			if !do(i) {
+				stop.Store(true)
+			}
+		}
+	}
+	var others sync.WaitGroup
+	for range width - 1 {
+		others.Go(work)
+	}
+	work()
+	others.Wait()
 }
 
 // dueMarkers returns the markers at the start of a page that are due or invalid.
@@ -138,45 +195,50 @@ type queueMarker struct {
 // process handles one due marker. It removes the marker of a missing mail, removes a mail that is
 // already finished, expires one that is too old, and reschedules one that is stopped or not due
 // yet. It attempts to send any other mail.
-func (d *drain) process(ctx context.Context, m queueMarker, stopped *Stopped) error {
+func (d *drain) process(ctx context.Context, m queueMarker, stopped *Stopped) (Drained, error) {
 	now := d.Now().UTC()
 	b, err := d.Store.Get(ctx, OutboxKey(m.hash))
 	switch {
 	case fault.Is(err, fault.NotFound) && now.Sub(m.due) > orphanGrace:
-		return d.Store.Apply(ctx, []kv.Write{kv.Delete(m.key)})
+		return Drained{}, d.Store.Apply(ctx, []kv.Write{kv.Delete(m.key)})
 	case fault.Is(err, fault.NotFound):
-		return nil
+		return Drained{}, nil
 	case err != nil:
-		return err
+		return Drained{}, err
 	}
 	p, err := kv.Decode[pending](OutboxKey(m.hash), b)
 	if err == nil {
 		err = p.renderHTML(d.Render)
 	}
 	if err != nil || p.Mail.Key != m.hash {
-		d.done.Unreadable++
-		return nil //nolint:nilerr // reported by the count
+		return Drained{Unreadable: 1}, nil //nolint:nilerr // reported by the count
 	}
-	a := attempt{drain: d, pending: p, oldMarker: m.key}
+	a := attempt{Outbox: d.Outbox, pending: p, oldMarker: m.key}
+	err = a.handle(ctx, now, stopped)
+	return a.done, err
+}
+
+// handle handles a mail whose marker is due.
+func (a *attempt) handle(ctx context.Context, now time.Time, stopped *Stopped) error {
 	switch {
-	case !now.Before(p.QueuedAt.Add(maxQueueAge)) || p.stale(now):
+	case !now.Before(a.QueuedAt.Add(maxQueueAge)) || a.stale(now):
 		return a.expire(ctx, now)
-	case now.Before(p.DueAt) && p.Sending:
-		d.done.Waiting++
+	case now.Before(a.DueAt) && a.Sending:
+		a.done.Waiting++
 		return nil
-	case now.Before(p.DueAt):
+	case now.Before(a.DueAt):
 		return a.reschedule(ctx)
-	case stopped.appliesTo(p.QueuedAt):
-		d.done.Waiting++
+	case stopped.appliesTo(a.QueuedAt):
+		a.done.Waiting++
 		a.DueAt = now.Add(time.Hour) // drains skip it until then
 		return a.reschedule(ctx)
 	}
-	delivery, found, err := kv.Read[Delivery](ctx, d.Store, DeliveryKey(m.hash))
+	delivery, found, err := kv.Read[Delivery](ctx, a.Store, DeliveryKey(a.Mail.Key))
 	if err != nil {
 		return err
 	}
 	if found && delivery.Status != Queued {
-		return d.Store.Apply(ctx, []kv.Write{kv.Delete(OutboxKey(m.hash)), kv.Delete(m.key)})
+		return a.Store.Apply(ctx, []kv.Write{kv.Delete(OutboxKey(a.Mail.Key)), kv.Delete(a.oldMarker)})
 	}
 	return a.send(ctx, now)
 }

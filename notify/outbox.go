@@ -28,6 +28,16 @@ type Outbox struct {
 	// Pace limits the request rate; nil for no limit. All users of the same provider account
 	// share one Pace.
 	Pace *Pace
+	// Width is how many mails Drain sends at the same time, as far as the Pace allows; below 2 for
+	// one after the other.
+	Width int
+	// Sleep waits for the given time, or fails when ctx is done. If it is nil, each wait for the Pace
+	// ends Drain.
+	Sleep func(ctx context.Context, d time.Duration) error
+	// Mine reports whether this Outbox sends the mail with the given key, for a Store that several
+	// Outboxes drain at the same time; nil sends all. Without it, or while two Outboxes claim the same
+	// mail, only a provider that recognizes repeated keys prevents duplicates.
+	Mine func(key string) bool
 	// Suppressor decides which addresses get no more mails; nil suppresses none.
 	Suppressor Suppressor
 	// Verifier checks mails with a claim before they are sent; nil sends them unchecked.

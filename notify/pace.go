@@ -5,20 +5,33 @@ import (
 	"time"
 )
 
+// maxWidth is the maximum number of requests that run at the same time.
+const maxWidth = 256
+
 // Pace keeps all requests within the provider's rate limit: a token bucket that refills over
-// time and is corrected by the provider's responses. It is safe for concurrent use.
+// time and is corrected by the provider's responses. It also finds out how many requests the
+// provider takes at the same time, like TCP's congestion control: each accepted request allows one
+// more, until the provider first refuses one because of the rate; then their number is halved, and
+// grows by one per round. It is safe for concurrent use.
 type Pace struct {
 	Now func() time.Time
 	// Interval is the time in which the bucket gains one request, such as 200 ms for five
-	// requests per second; 0 for no limit.
+	// requests per second. If it is 0, the rate is the one that the provider's responses state, and
+	// there is no limit until they do.
 	Interval time.Duration
-	// Burst is the capacity of the bucket. Values below 1 mean 1.
+	// Burst is the capacity of the bucket. Values below 1 mean 1, or a twentieth of the stated limit.
 	Burst int
+	// Servers returns how many servers share the stated rate; nil for this one alone.
+	Servers func() int
 
-	mu    sync.Mutex
-	next  time.Time // when the next request would be allowed with a Burst of 1
-	until time.Time // no request is allowed before this time
-	last  time.Time // last reading of the clock
+	mu     sync.Mutex
+	next   time.Time // when the next request would be allowed with a Burst of 1
+	until  time.Time // no request is allowed before this time
+	last   time.Time // last reading of the clock
+	stated Quota     // the limit that the provider stated, and the length of its window in Reset
+
+	extra    float64   // requests that may run at the same time, besides one
+	narrowed time.Time // when their number was last halved
 }
 
 // readClock returns the current time. If the clock was set back, it moves the times until which
@@ -26,7 +39,7 @@ type Pace struct {
 func (p *Pace) readClock() time.Time {
 	now := p.Now()
 	if back := p.last.Sub(now); back > 0 {
-		p.next, p.until = p.next.Add(-back), p.until.Add(-back)
+		p.next, p.until, p.narrowed = p.next.Add(-back), p.until.Add(-back), p.narrowed.Add(-back)
 	}
 	p.last = now
 	return now
@@ -35,21 +48,56 @@ func (p *Pace) readClock() time.Time {
 // Take takes one request from the bucket and returns 0. If the bucket is empty, it changes
 // nothing and returns how long to wait.
 func (p *Pace) Take() time.Duration {
+	wait, _ := p.Reserve(0)
+	return wait
+}
+
+// Reserve takes the next request from the bucket, if it is allowed within the given time, and
+// returns how long the caller has to wait for it. Otherwise ok is false, nothing changes, and wait is
+// when to ask again.
+func (p *Pace) Reserve(within time.Duration) (wait time.Duration, ok bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	now := p.readClock()
 	if now.Before(p.until) {
-		return p.until.Sub(now)
+		return p.until.Sub(now), false
 	}
-	full := now.Add(-time.Duration(max(p.Burst, 1)-1) * p.Interval)
-	if p.next.Before(full) {
+	interval, burst := p.rate()
+	if full := now.Add(-time.Duration(burst-1) * interval); p.next.Before(full) {
 		p.next = full
 	}
-	if now.Before(p.next) {
-		return p.next.Sub(now)
+	if wait = max(0, p.next.Sub(now)); wait > within {
+		return wait, false
 	}
-	p.next = p.next.Add(p.Interval)
-	return 0
+	p.next = p.next.Add(interval)
+	return wait, true
+}
+
+// Blocked returns how long no request is allowed because the provider refused one; 0 otherwise.
+func (p *Pace) Blocked() time.Duration {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return max(0, p.until.Sub(p.readClock()))
+}
+
+// rate returns the time in which the bucket gains one request, and its capacity.
+func (p *Pace) rate() (interval time.Duration, burst int) {
+	if p.Interval > 0 || p.stated.Limit == 0 {
+		return p.Interval, max(1, p.Burst)
+	}
+	servers := 1
+	if p.Servers != nil {
+		servers = max(1, p.Servers())
+	}
+	share := max(1, p.stated.Limit*99/100/servers) // a little below the limit, because requests take different times
+	return p.stated.Reset / time.Duration(share), max(1, p.Burst, share/20)
+}
+
+// Width returns how many requests may run at the same time, between 1 and most.
+func (p *Pace) Width(most int) int {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return max(1, min(1+int(p.extra), most))
 }
 
 // Adjust adjusts the pace to a response. If the current window's requests are used up, no request
@@ -59,11 +107,42 @@ func (p *Pace) Adjust(r Receipt) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	now := p.readClock()
-	if r.Quota != nil && r.Quota.Left <= 0 {
-		p.blockUntil(now.Add(r.Quota.Reset))
+	if q := r.Quota; q != nil {
+		if q.Left <= 0 {
+			p.blockUntil(now.Add(q.Reset))
+		}
+		if q.Limit > 0 && q.Reset > 0 {
+			p.stated = Quota{Limit: q.Limit, Reset: max(p.stated.Reset, q.Reset)}
+		}
 	}
-	if r.Account || r.Outcome == RetryLater && r.Quota != nil {
+	exceeded := r.Outcome == RetryLater && r.Quota != nil
+	if r.Account || exceeded {
 		p.blockUntil(now.Add(r.RetryAfter))
+	}
+	switch {
+	case exceeded:
+		p.narrow(now)
+	case r.Outcome == RetryLater:
+	case p.narrowed.IsZero():
+		p.extra++
+	default:
+		p.extra += 1 / (1 + p.extra)
+	}
+	p.extra = min(p.extra, maxWidth)
+}
+
+// Miss adjusts the pace to a request that got no response.
+func (p *Pace) Miss() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.narrow(p.readClock())
+}
+
+// narrow halves the number of requests that may run at the same time, once for all requests that
+// were running.
+func (p *Pace) narrow(now time.Time) {
+	if now.Sub(p.narrowed) >= time.Second {
+		p.extra, p.narrowed = p.extra/2, now
 	}
 }
 

@@ -51,7 +51,7 @@ func run() error {
 	}
 	go func() {
 		for range time.Tick(time.Minute) {
-			if err := s.Minute(context.Background()); err != nil {
+			if _, err := s.Minute(context.Background()); err != nil {
 				slog.Error("periodic work failed", "error", err)
 			}
 		}

@@ -141,7 +141,7 @@ func TestSettlement_OwnStore(t *testing.T) {
 	}
 	clock.Advance(48 * time.Hour)
 	for range 2 { // the second run must not charge again
-		if err := s.Minute(t.Context()); err != nil {
+		if _, err := s.Minute(t.Context()); err != nil {
 			t.Fatal(err)
 		}
 	}

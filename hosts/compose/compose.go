@@ -17,8 +17,8 @@
 //
 // A host calls Services.Cron once an hour and Services.Minute once a minute. If it can, it also
 // calls Services.SendMails every few seconds. If several servers share a database, each calls
-// Services.Heartbeat every HeartbeatInterval, and only the leader does the scheduled work: see
-// Membership.
+// Services.Heartbeat every HeartbeatInterval. Each sends its share of the mails, and only the leader
+// does the other scheduled work: see Membership.
 //
 // # Errors
 //
@@ -136,6 +136,10 @@ type Deps struct {
 	// Together runs charges of different supporters concurrently: see settlement.Service. It may be
 	// nil.
 	Together func(n int, do func(i int))
+	// MailWidth and Sleep let mails be sent at the same time and at an even rate: see Width and Sleep
+	// of notify.Outbox. They may be absent.
+	MailWidth int
+	Sleep     func(ctx context.Context, d time.Duration) error
 	// Node and Incarnation let a restarted program take over its own leases immediately: see
 	// state.Holder. They may be empty. A host without an incarnation is the only server and always
 	// the leader.
@@ -282,7 +286,8 @@ func New(d Deps) (*Services, error) {
 		Settlement: s.Settlement, Card: plain.Card, Outbox: s.Outbox, Suppressions: s.Suppressions, Links: links,
 		Zone: zone, Now: d.Now,
 	}
-	s.Outbox.Verifier = s.verifier()
+	s.Outbox.Verifier, s.Outbox.Width, s.Outbox.Sleep = s.verifier(), d.MailWidth, d.Sleep
+	s.Outbox.Mine, s.Outbox.Pace.Servers = membership.SendsMail, membership.Servers
 	s.Checkout.Carts = s.Carts
 	s.Media = s.media()
 	s.Content = s.editing()

@@ -143,36 +143,51 @@ func (s *Services) Minute(ctx context.Context) error {
 	}
 	_, swept := s.Checkout.Sweep(ctx, minuteLimit)
 	reminded := s.remind(ctx, recentLaunches, false)
-	_, drained := s.SendMails(ctx, minuteRequests)
+	_, drained := s.sendMails(ctx, minuteLimit, minuteRequests)
 	return errors.Join(swept, reminded, drained, s.updateTotals(ctx), s.Resume(ctx), s.runRefunds(ctx),
 		s.continuePasses(ctx), s.updateSearch(ctx), s.Evidence.Flush(ctx))
 }
 
+// MailRun is the result of SendMails.
+type MailRun struct {
+	// Wait is how long to wait before the next call, because of the provider's rate limit or a mail
+	// that is due later; 0 if there is no reason to wait.
+	Wait time.Duration
+	// More is set if mails may be left that are due now.
+	More bool
+}
+
+// drainSize is how many mails are sent before those of broadcasts get their turn.
+const drainSize = 1000
+
 // SendMails sends the mails that are due: first those of the outbox, then those of broadcasts with
 // at most the given number of requests. It checks the outbox again before each of these requests.
-// While the clock is wrong, it does nothing and fails with ErrClock.
-//
-// SendMails returns how long to wait before the next call because of the provider's rate limit or a
-// mail that is due later, or 0 if there is no reason to wait. A host that can should call it after
-// that time and every few seconds.
-func (s *Services) SendMails(ctx context.Context, requests int) (wait time.Duration, err error) {
+// While the clock is wrong, it does nothing and fails with ErrClock. A host that can should call it
+// again at once if there are more, otherwise after the wait, and every few seconds.
+func (s *Services) SendMails(ctx context.Context, requests int) (MailRun, error) {
+	return s.sendMails(ctx, drainSize, requests)
+}
+
+func (s *Services) sendMails(ctx context.Context, limit, requests int) (MailRun, error) {
 	if err := s.Clock.Check(ctx); err != nil {
-		return 0, err
+		return MailRun{}, err
 	}
-	for {
-		d, err := s.Outbox.Drain(ctx, minuteLimit)
-		if err != nil || d.Wait > 0 || requests == 0 {
-			return d.Wait, err
+	for left := requests; ; left-- {
+		d, err := s.Outbox.Drain(ctx, limit)
+		if err != nil || d.Wait > 0 || d.Attempted() >= limit {
+			return MailRun{Wait: d.Wait, More: d.Attempted() >= limit}, err
+		}
+		if left == 0 {
+			return MailRun{More: requests > 0}, nil
 		}
 		stopped, err := s.Outbox.Switch().Stopped(ctx, notify.Updates)
 		if err != nil || stopped != nil {
-			return 0, err
+			return MailRun{}, err
 		}
 		wait, more, err := s.stepNews(ctx)
 		if err != nil || wait > 0 || !more {
-			return wait, err
+			return MailRun{Wait: wait}, err
 		}
-		requests--
 	}
 }
 

@@ -45,6 +45,7 @@ type Membership struct {
 	seen         map[pulse]int // how many times in a row each heartbeat was seen
 	last         members
 	missed       int // how many heartbeats in a row failed
+	division     division
 }
 
 // NewMembership returns a server's Membership. The coordinator runs Classes; node and incarnation
@@ -74,6 +75,7 @@ func (m *Membership) Heartbeat(ctx context.Context) (leads bool, err error) {
 	}
 	m.missed = 0
 	m.countSeen()
+	m.division.observe(m.last.Servers)
 	return m.leads(), nil
 }
 
@@ -87,6 +89,7 @@ func (m *Membership) RecordMiss() {
 func (m *Membership) recordMiss() {
 	if m.missed++; m.missed >= missedLimit {
 		m.last.Servers = nil
+		m.division.observe(nil)
 		m.grant(nil)
 	}
 }
@@ -131,6 +134,21 @@ func (m *Membership) grant(parts pace.Parts) {
 
 func (m *Membership) leads() bool {
 	return len(m.last.Servers) > 0 && m.last.Servers[0].Incarnation == m.incarnation()
+}
+
+// SendsMail reports whether this server is the one that sends the mail with the given key. A server
+// without heartbeats sends all mails.
+func (m *Membership) SendsMail(key string) bool {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.heartbeats == 0 || m.division.assigns(key, m.incarnation())
+}
+
+// Servers returns the number of servers; 0 if it is unknown.
+func (m *Membership) Servers() int {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return len(m.last.Servers)
 }
 
 func (m *Membership) incarnation() string {

@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/pledgeworks/pledgeworks/hosts/compose"
@@ -15,17 +16,19 @@ import (
 // ErrStopping is returned by Worker.ScheduleBatch after the Worker was stopped.
 var ErrStopping = errors.New("nethttp: the worker is stopping")
 
-// mailInterval is the maximum interval between runs of Mails. It is short because supporters expect
-// their confirmation soon after pledging.
+// mailInterval is the maximum interval between runs of SendMails. It is short because supporters
+// expect their confirmation soon after pledging.
 const mailInterval = 2 * time.Second
 
-// mailRequests is how many requests for broadcasts one run of Mails may send to the mail provider.
-const mailRequests = 1000
+// mailRequests is how many requests for broadcasts one run of SendMails may send to the mail
+// provider, if this server is the leader.
+const mailRequests = 100
 
-// Worker does the background work of one server: settlement batches and, while the server is the
-// leader, the scheduled work. Work that has started is completed even if the Worker is stopped.
+// Worker does the background work of one server: settlement batches, the server's share of the mails
+// and, while the server is the leader, the scheduled work. Work that has started is completed even if the Worker is stopped.
 type Worker struct {
-	log *slog.Logger
+	log   *slog.Logger
+	leads atomic.Bool
 
 	mu       sync.Mutex
 	waiting  []string // slugs with a requested batch, without duplicates
@@ -70,12 +73,17 @@ func (w *Worker) Run(ctx context.Context, s *compose.Services) {
 	w.report(work, "membership", s.Leave(work))
 }
 
-// schedule does the scheduled work while this server is the leader.
+// schedule sends mails, and does the scheduled work while this server is the leader.
 func (w *Worker) schedule(ctx, work context.Context, s *compose.Services) {
+	var mails sync.WaitGroup
+	defer mails.Wait()
+	var sending sync.Once
 	var leading *leadership
 	var ended []string
 	every(ctx, compose.HeartbeatInterval, func() {
 		leads, err := s.Heartbeat(work)
+		w.leads.Store(leads)
+		sending.Do(func() { mails.Go(func() { w.sendMails(ctx, work, s) }) }) // a heartbeat divides the mails
 		w.report(work, "membership", err)
 		switch {
 		case leads && leading == nil:
@@ -107,18 +115,23 @@ type leadership struct {
 func (w *Worker) startLeading(work context.Context, s *compose.Services) *leadership {
 	ctx, stop := context.WithCancel(work)
 	r := &leadership{stop: stop}
-	r.all.Go(func() { w.sendMails(ctx, work, s) })
 	r.all.Go(func() { every(ctx, time.Minute, func() { w.report(work, "minute", s.Minute(work)) }) })
 	r.all.Go(func() { every(ctx, time.Hour, func() { w.runCron(work, s) }) })
 	return r
 }
 
-// sendMails sends mails as soon as the provider's rate limit allows.
+// sendMails sends this server's mails as soon as the provider's rate limit allows, and those of
+// broadcasts while this server is the leader.
 func (w *Worker) sendMails(ctx, work context.Context, s *compose.Services) {
 	for {
-		wait, err := s.SendMails(work, mailRequests)
+		requests := 0
+		if w.leads.Load() {
+			requests = mailRequests
+		}
+		run, err := s.SendMails(work, requests)
 		w.report(work, "mails", err)
-		if wait <= 0 || wait > mailInterval {
+		wait := min(run.Wait, mailInterval)
+		if err != nil || wait == 0 && !run.More {
 			wait = mailInterval
 		}
 		select {

@@ -2,13 +2,16 @@ package nethttp_test
 
 import (
 	"context"
+	"fmt"
 	"log/slog"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/pledgeworks/pledgeworks/hosts/compose"
 	"github.com/pledgeworks/pledgeworks/hosts/nethttp"
 	"github.com/pledgeworks/pledgeworks/notify"
 )
@@ -79,5 +82,63 @@ func TestWorker_HourlyWork(t *testing.T) {
 		if s, err := h.Services.CronStatus(t.Context()); err != nil || s.LastRun == nil || !s.LastRun.Equal(h.Now()) {
 			t.Errorf("recorded status = %+v, %v", s, err)
 		}
+	})
+}
+
+// slowProvider answers after a tenth of a second.
+type slowProvider struct {
+	mu   sync.Mutex
+	sent map[string]int
+}
+
+func (p *slowProvider) Send(_ context.Context, m notify.Mail) (notify.Receipt, error) {
+	time.Sleep(100 * time.Millisecond)
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.sent[m.Key]++
+	return notify.Receipt{Outcome: notify.Accepted, ProviderID: m.Key}, nil
+}
+
+// Every server sends mails, many at the same time and without pauses; no mail is sent twice.
+func TestWorker_ServersShareMails(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := newHost(t)
+		deps := h.Services.Deps
+		deps.MailWidth = 64
+		var providers [2]*slowProvider
+		ctx, stop := context.WithCancel(t.Context())
+		var workers sync.WaitGroup
+		for i := range providers {
+			providers[i] = &slowProvider{sent: map[string]int{}}
+			deps.Sender, deps.Node, deps.Incarnation = providers[i], fmt.Sprint("node", i), fmt.Sprint("life", i)
+			s, err := compose.New(deps)
+			if err != nil {
+				t.Fatal(err)
+			}
+			workers.Go(func() { nethttp.NewWorker(slog.New(slog.DiscardHandler)).Run(ctx, s) })
+		}
+		time.Sleep(time.Minute) // until both know each other
+		const mails = 5000
+		for i := range mails {
+			m := notify.Message{Kind: notify.Confirmation, Identity: fmt.Sprint(i), To: "ana@example.com",
+				Lang: "en", Subject: "Hello", Text: "A pledge.\n"}
+			if err := h.Services.Outbox.Queue(ctx, m); err != nil {
+				t.Fatal(err)
+			}
+		}
+		time.Sleep(8 * time.Second) // 64 mails of each server take a tenth of a second
+		a, b := len(providers[0].sent), len(providers[1].sent)
+		if a+b != mails || a < mails/3 || b < mails/3 {
+			t.Errorf("in eight seconds the servers sent %d and %d of %d mails", a, b, mails)
+		}
+		for _, p := range providers {
+			for key, n := range p.sent {
+				if n != 1 {
+					t.Errorf("mail %s was sent %d times", key, n)
+				}
+			}
+		}
+		stop()
+		workers.Wait()
 	})
 }

@@ -174,12 +174,12 @@ func (s *server) boot() {
 	}
 	s.loop("mail", first/2, mails, func(c *compose.Services) {
 		for {
-			wait, err := c.SendMails(s.w.ctx, requestsAtOnce)
-			s.w.note("mails: %v, the next in %s", err, wait)
-			if err != nil || wait <= 0 || wait > time.Minute {
+			run, err := c.SendMails(s.w.ctx, requestsAtOnce)
+			s.w.note("mails: %v, the next in %s", err, run.Wait)
+			if err != nil || run.Wait <= 0 || run.Wait > time.Minute {
 				return
 			}
-			s.w.pause(wait) // for the provider's rate limit, as in a server's worker
+			s.w.pause(run.Wait) // for the provider's rate limit, as in a server's worker
 		}
 	})
 }

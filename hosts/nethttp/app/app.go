@@ -163,6 +163,7 @@ func (a *App) open(ctx context.Context, o Options) error {
 		Campaigns: a.Catalogue,
 		Config:    o.Config, Now: o.Now, Clock: clock, Rand: rand.Reader, Log: o.Log, Next: a.worker.ScheduleBatch,
 		Node: a.node.name, Incarnation: a.node.incarnation, Together: runParallel, Budget: a.budget,
+		MailWidth: a.mailWidth(), Sleep: sleep,
 	})
 	if err != nil {
 		return err
@@ -276,6 +277,32 @@ func (a *App) sender(open providers.Providers) notify.Sender {
 		return notify.Held{}
 	}
 	return s
+}
+
+// maxMails is how many mails are sent at the same time: enough for 500 a second if the provider
+// answers within a tenth of a second. A mail server gets a connection for each mail, so at most
+// maxConnections.
+const maxMails, maxConnections = 64, 8
+
+func sleep(ctx context.Context, d time.Duration) error {
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-t.C:
+		return nil
+	}
+}
+
+func (a *App) mailWidth() int {
+	switch {
+	case a.keepsMails():
+		return 1
+	case a.Config.Secrets.SMTP.IsSet():
+		return maxConnections
+	}
+	return maxMails
 }
 
 // Handler serves the site, the API and, with the simulated processor, the processor's pages.
