@@ -131,9 +131,9 @@ type Supporter struct {
 	Name         string        `json:"name"` // from the shipping or billing address, "" if there is none
 	Status       pledge.Status `json:"pledgeStatus"`
 	// Display is Pledge.DetailedStatus, for callers that may not see money Pledge.DisplayStatus.
-	Display      pledge.Status `json:"status"`
-	Rewards      []string      `json:"rewards"` // names, such as "2 × Seat"
-	BookedAt     time.Time     `json:"createdAt"`
+	Display  pledge.Status `json:"status"`
+	Rewards  []string      `json:"rewards"` // names, such as "2 × Seat"
+	BookedAt time.Time     `json:"createdAt"`
 	// Amount is the charged or due amount in cents; nil for callers that may not see money.
 	Amount *money.Cents `json:"amount,omitempty"`
 }

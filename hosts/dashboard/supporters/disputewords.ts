@@ -26,7 +26,8 @@ export const say = speaker({
     warned_what: 'A refund now can prevent a dispute and its fee.',
     held: 'Parcels on hold',
     held_disputed: 'The payment is disputed. They are left out of the packing list and its files.',
-    held_dispute_lost: 'The dispute was lost: the supporter has the money back. They are left out of the packing list and its files.',
+    held_dispute_lost:
+      'The dispute was lost: the supporter has the money back. They are left out of the packing list and its files.',
     release: 'Release parcels',
     release_title: 'Release the parcels of this pledge?',
     release_hint: 'They can be packed and sent. The reason becomes part of the evidence.',
@@ -69,14 +70,16 @@ export const say = speaker({
     warned_what: 'Un reembolso ahora puede evitar una disputa y su comisión.',
     held: 'Paquetes retenidos',
     held_disputed: 'El pago está en disputa. No aparecen en la lista de preparación ni en sus archivos.',
-    held_dispute_lost: 'Se perdió la disputa: el dinero ha vuelto a la persona que aportó. No aparecen en la lista de preparación ni en sus archivos.',
+    held_dispute_lost:
+      'Se perdió la disputa: el dinero ha vuelto a la persona que aportó. No aparecen en la lista de preparación ni en sus archivos.',
     release: 'Liberar paquetes',
     release_title: '¿Liberar los paquetes de esta aportación?',
     release_hint: 'Se podrán empaquetar y enviar. El motivo pasa a formar parte de las pruebas.',
     release_done: 'Paquetes liberados.',
     hold: 'Retener paquetes',
     hold_title: '¿Retener los paquetes de esta aportación?',
-    hold_hint: 'No aparecerán en la lista de preparación ni en sus archivos. El motivo pasa a formar parte de las pruebas.',
+    hold_hint:
+      'No aparecerán en la lista de preparación ni en sus archivos. El motivo pasa a formar parte de las pruebas.',
     hold_done: 'Paquetes retenidos.',
     reason_credit_not_processed: 'un reembolso prometido no llegó',
     reason_duplicate: 'cobrado dos veces',

@@ -74,7 +74,8 @@ export const declineText = (reason: NonNullable<Event['reason']>): string => say
 /** Returns the color of an event's icon. */
 export function toneOf(e: Event): '' | 'good' | 'warn' | 'bad' {
   const outcome: string = e.outcome ?? e.kind;
-  if (['bounced', 'complained', 'declined', 'charge_declined', 'unclear', 'dropped', 'dispute_lost'].includes(outcome)) return 'bad';
+  if (['bounced', 'complained', 'declined', 'charge_declined', 'unclear', 'dropped', 'dispute_lost'].includes(outcome))
+    return 'bad';
   if (['returned', 'not_sent', 'pending', 'dispute_opened', 'parcels_held'].includes(outcome)) return 'warn';
   if (['delivered', 'succeeded', 'charged', 'pledged', 'dispute_won'].includes(outcome)) return 'good';
   return '';

@@ -38,7 +38,13 @@ export function ParcelHold({ slug, pledge, reload }: Props) {
         button
       )}
       {asking ? (
-        <ChoiceDialog slug={slug} pledge={pledge} choice={held ? 'release' : 'hold'} reload={reload} close={() => setAsking(false)} />
+        <ChoiceDialog
+          slug={slug}
+          pledge={pledge}
+          choice={held ? 'release' : 'hold'}
+          reload={reload}
+          close={() => setAsking(false)}
+        />
       ) : null}
     </>
   );
