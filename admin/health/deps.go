@@ -23,6 +23,8 @@ type Deps struct {
 	// Mode is the service's mode. Account returns the Stripe account that the key belongs to.
 	Mode    psp.Mode
 	Account func(ctx context.Context) (psp.Account, error)
+	// RefundAccount returns the account of the key for refunds; nil if there is none.
+	RefundAccount func(ctx context.Context) (psp.Account, error)
 	// Clock returns an error if changes are rejected because of a wrong clock. It works
 	// without the payment processor.
 	Clock func(ctx context.Context) error

@@ -144,6 +144,13 @@ var cases = []struct {
 	{"another account", func(m *health.Deps) {
 		m.Bound = returns(&state.Account{Mode: psp.Live, ID: "acct_2"}, nil)
 	}, []string{"processor.account"}, "acct_2"},
+	{"a refund key of another account", func(m *health.Deps) {
+		m.RefundAccount = returns(psp.Account{ID: "acct_2"}, nil)
+	}, []string{"refundkey.account"}, "acct_2"},
+	{"a refund key without rights", func(m *health.Deps) { m.RefundAccount = returns(psp.Account{}, errDown) },
+		[]string{"refundkey.silent"}, ""},
+	{"a refund key of the same account", func(m *health.Deps) { m.RefundAccount = returns(psp.Account{ID: "acct_1"}, nil) },
+		nil, ""},
 	{"a new database", func(m *health.Deps) { m.Bound = returns[*state.Account](nil, nil) },
 		[]string{"processor.unbound"}, ""},
 	{"no database to bind", func(m *health.Deps) { m.Bound = nil }, nil, ""},

@@ -26,6 +26,8 @@ const (
 	processorMode
 	processorAccount
 	processorUnbound
+	refundKeyAccount
+	refundKeyUnavailable
 	clockWrong
 	clockDrift
 	clockUnknown
@@ -96,6 +98,8 @@ var table = [...]struct {
 	processorMode:          {"processor.mode", Critical},
 	processorAccount:       {"processor.account", Critical},
 	processorUnbound:       {"processor.unbound", Notice},
+	refundKeyAccount:       {"refundkey.account", Critical},
+	refundKeyUnavailable:   {"refundkey.silent", Warning},
 	clockWrong:             {"clock.wrong", Critical},
 	clockDrift:             {"clock.drifts", Warning},
 	clockUnknown:           {"clock.unknown", Critical},

@@ -40,7 +40,26 @@ func (m Deps) checkProcessor(ctx context.Context) []Finding {
 	case bound != nil && bound.Mode == m.Mode && bound.ID != its.ID:
 		all = append(all, processorAccount.finding("database", bound.ID, "key", its.ID))
 	}
+	all = append(all, m.checkRefundKey(ctx, its.ID)...)
 	return append(orPassed(all, "processor", "account", its.ID, "mode", m.Mode), m.checkClock(its.At)...)
+}
+
+// checkRefundKey compares the account of the key for refunds with that of the other key.
+func (m Deps) checkRefundKey(ctx context.Context, account string) []Finding {
+	if m.RefundAccount == nil {
+		return nil
+	}
+	its, err := m.RefundAccount(ctx)
+	switch {
+	case err != nil:
+		if m.Log != nil {
+			m.Log.Warn("check of the refund key failed", "error", err.Error())
+		}
+		return []Finding{refundKeyUnavailable.finding()}
+	case its.ID != account:
+		return []Finding{refundKeyAccount.finding("key", its.ID, "account", account)}
+	}
+	return nil
 }
 
 func (m Deps) boundAccount(ctx context.Context) (*state.Account, error) {

@@ -88,6 +88,8 @@ type Deps struct {
 	// nil, readiness checks only read, for hosts that pay for each write.
 	CheckWrite func(ctx context.Context) error
 	Processor  psp.Processor
+	// RefundAccount returns the account of the processor's key for refunds. It is nil if there is none.
+	RefundAccount func(ctx context.Context) (psp.Account, error)
 	// PaymentPage returns the URL of a payment in the processor's dashboard. It may be nil.
 	PaymentPage func(paymentID string) string
 	Sender      notify.Sender

@@ -38,6 +38,7 @@ func (s *Services) HealthDeps() health.Deps {
 	m := ConfigHealthDeps(s.Config)
 	m.Now, m.Log = s.Now, s.Log
 	m.Account, m.Clock = s.plainProcessor.Account, s.Clock.Check
+	m.RefundAccount = s.RefundAccount
 	m.Bound = func(ctx context.Context) (*state.Account, error) {
 		return state.Platform{Coordinator: s.Coordinator}.Account(ctx)
 	}

@@ -387,6 +387,8 @@ func (c *Config) checkSecret(s Setting, value Secret, faults *SettingErrors) {
 		faults.add(s.Variable, "is missing", remedy)
 	case value == "" && s.need == "recommended":
 		c.Warnings.add(s.Variable, "is missing, but recommended", remedy)
+	case value != "" && strings.HasPrefix(s.Variable, "PSP_REFUND_KEY"):
+		checkKeyMode(s.Variable, value, faults)
 	case value != "" && s.hmac && len(value) < MinHMACSecret:
 		faults.add(s.Variable, "is shorter than "+strconv.Itoa(MinHMACSecret)+" bytes", generateHint)
 	}
@@ -395,9 +397,9 @@ func (c *Config) checkSecret(s Setting, value Secret, faults *SettingErrors) {
 // checkModeSecret checks one of the processor's secrets, which come in pairs. The secret of the
 // current mode must be set, and a key must belong to its own mode.
 func (c *Config) checkModeSecret(variable string, value Secret, faults *SettingErrors) {
-	mode, other := "live", "test"
+	mode := "live"
 	if strings.HasSuffix(variable, "_TEST") {
-		mode, other = other, mode
+		mode = "test"
 	}
 	isKey := strings.HasPrefix(variable, "PSP_SECRET_KEY")
 	needed := mode == string(c.Mode.App) && (c.Processor.Provider != Sim || !isKey)
@@ -408,7 +410,18 @@ func (c *Config) checkModeSecret(variable string, value Secret, faults *SettingE
 	case value == "" && needed:
 		faults.add(variable, "is missing in "+mode+" mode",
 			"set it to the signing secret of the processor's webhook endpoint")
-	case value == "" || !isKey:
+	case value != "" && isKey:
+		checkKeyMode(variable, value, faults)
+	}
+}
+
+// checkKeyMode checks that a key of the processor belongs to the mode in its variable's name.
+func checkKeyMode(variable string, value Secret, faults *SettingErrors) {
+	mode, other := "live", "test"
+	if strings.HasSuffix(variable, "_TEST") {
+		mode, other = other, mode
+	}
+	switch {
 	case strings.HasPrefix(value.Reveal(), "sk_"+other+"_"), strings.HasPrefix(value.Reveal(), "rk_"+other+"_"):
 		faults.add(variable, "is a key for "+other+" mode", "set it to the key that starts with sk_"+mode+"_")
 	case !strings.HasPrefix(value.Reveal(), "sk_"+mode+"_") && !strings.HasPrefix(value.Reveal(), "rk_"+mode+"_"):

@@ -348,8 +348,11 @@ func (c *Config) Challenged() bool { return c.Secrets.Challenge.IsSet() && !c.Re
 // Secrets are read from the environment only. The tag states when a secret is needed; "hmac"
 // requires at least MinHMACSecret bytes.
 type Secrets struct {
-	PSPKeyLive     Secret `env:"PSP_SECRET_KEY_LIVE" secret:"mode"`
-	PSPKeyTest     Secret `env:"PSP_SECRET_KEY_TEST" secret:"mode"`
+	PSPKeyLive Secret `env:"PSP_SECRET_KEY_LIVE" secret:"mode"`
+	PSPKeyTest Secret `env:"PSP_SECRET_KEY_TEST" secret:"mode"`
+	// PSPRefundLive and PSPRefundTest create refunds instead of the processor's key.
+	PSPRefundLive  Secret `env:"PSP_REFUND_KEY_LIVE" secret:"optional"`
+	PSPRefundTest  Secret `env:"PSP_REFUND_KEY_TEST" secret:"optional"`
 	PSPWebhookLive Secret `env:"PSP_WEBHOOK_SECRET_LIVE" secret:"mode"`
 	PSPWebhookTest Secret `env:"PSP_WEBHOOK_SECRET_TEST" secret:"mode"`
 	CheckoutIntent Secret `env:"CHECKOUT_INTENT_SECRET" secret:"required hmac"`
@@ -406,6 +409,14 @@ func (c *Config) PSPSecretKey() Secret {
 		return c.Secrets.PSPKeyLive
 	}
 	return c.Secrets.PSPKeyTest
+}
+
+// PSPRefundKey returns the key that creates refunds in the current mode, "" if PSPSecretKey does.
+func (c *Config) PSPRefundKey() Secret {
+	if c.Mode.App == psp.Live {
+		return c.Secrets.PSPRefundLive
+	}
+	return c.Secrets.PSPRefundTest
 }
 
 // PSPWebhookSecret returns the webhook signing secret for the current mode.

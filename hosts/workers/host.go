@@ -81,9 +81,7 @@ func New(ctx context.Context, o Options) (*Host, error) {
 	if err := h.content.refresh(ctx, false); err != nil {
 		return nil, err
 	}
-	processor, err := rest.New(rest.Options{
-		Key: cfg.PSPSecretKey().Reveal(), BaseURL: string(cfg.Processor.API), Now: h.now, Sender: fetcher{bridge: o.Bridge}, Wait: wait,
-	})
+	processor, err := h.stripe(cfg.PSPSecretKey(), cfg.PSPRefundKey())
 	if err != nil {
 		return nil, err
 	}
@@ -92,6 +90,12 @@ func New(ctx context.Context, o Options) (*Host, error) {
 	}
 	h.api, err = httpapi.New(h.services, httpapi.Options{SignatureHeader: rest.SignatureHeader, Fetch: fetcher{bridge: o.Bridge}})
 	return h, err
+}
+
+// stripe returns a client for Stripe with a key, and another one for refunds, "" for none.
+func (h *Host) stripe(key, refundKey config.Secret) (*rest.Processor, error) {
+	return rest.New(rest.Options{Key: key.Reveal(), RefundKey: refundKey.Reveal(), BaseURL: string(h.config.Processor.API),
+		Now: h.now, Sender: fetcher{bridge: h.opts.Bridge}, Wait: wait})
 }
 
 // published returns the catalogue of the public site, which is a part of the deployment or not.
@@ -135,6 +139,13 @@ func (h *Host) compose(open providers.Providers, processor psp.Processor, presen
 	}
 	if films != nil {
 		d.Films = films
+	}
+	if key := h.config.PSPRefundKey(); key.IsSet() {
+		refunding, err := h.stripe(key, "")
+		if err != nil {
+			return nil, err
+		}
+		d.RefundAccount = refunding.Account
 	}
 	if present[steps] {
 		d.Next = h.nextBatch

@@ -8,6 +8,7 @@
 package rest
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"hash/crc32"
@@ -37,10 +38,13 @@ const (
 	totalTimeout  = 30 * time.Second
 )
 
-// Options configure a Processor. All except BaseURL are required.
+// Options configure a Processor. All except RefundKey and BaseURL are required.
 type Options struct {
 	// Key is the secret key; its prefix determines the mode.
-	Key    string
+	Key string
+	// RefundKey is a key of the same mode that creates refunds instead of Key; "" for none.
+	RefundKey string
+
 	Sender fetch.Sender
 	// Now is the clock for NotAfter.
 	Now func() time.Time
@@ -59,11 +63,15 @@ type Processor struct {
 var _ psp.Processor = (*Processor)(nil)
 
 // New returns a Processor. It fails with code Invalid if the key's mode is
-// unknown or an option is missing.
+// unknown, if the refund key has another mode, or if an option is missing.
 func New(o Options) (*Processor, error) {
 	mode, err := modeOf(o.Key)
 	if err != nil {
 		return nil, err
+	}
+	o.RefundKey = cmp.Or(o.RefundKey, o.Key)
+	if refunding, err := modeOf(o.RefundKey); err != nil || refunding != mode {
+		return nil, fault.New(fault.Invalid, "The refund key must be a secret key of the same mode").In("RefundKey")
 	}
 	if o.Now == nil || o.Wait == nil || o.Sender == nil {
 		return nil, fault.New(fault.Invalid, "Options need Now, Wait and Sender").In("Options")
@@ -94,6 +102,7 @@ type call struct {
 	form         url.Values
 	key          string
 	notAfter     *time.Time // set for charges, which are sent once
+	refunds      bool       // creates a refund, with the refund key
 }
 
 var (
@@ -154,8 +163,12 @@ func (p *Processor) send(ctx context.Context, c call) (fetch.Response, error) {
 }
 
 func (p *Processor) request(c call) fetch.Request {
+	secret := p.opts.Key
+	if c.refunds {
+		secret = p.opts.RefundKey
+	}
 	r := fetch.Request{Method: c.method, URL: p.opts.BaseURL + c.path, Header: map[string]string{
-		"Authorization": "Bearer " + p.opts.Key, "Stripe-Version": psp.Version,
+		"Authorization": "Bearer " + secret, "Stripe-Version": psp.Version,
 	}}
 	if c.method == "GET" {
 		if query := c.form.Encode(); query != "" {

@@ -58,7 +58,7 @@ func (p *Processor) Refund(ctx context.Context, n psp.NewRefund) psp.RefundOutco
 	setMap(form, "metadata", n.Metadata)
 	form.Set("metadata["+psp.RefundKey+"]", n.ID)
 	var r reversal
-	requestID, err := p.do(ctx, call{method: "POST", path: refunds, key: n.Key, form: form, notAfter: &n.NotAfter}, &r)
+	requestID, err := p.do(ctx, call{method: "POST", path: refunds, key: n.Key, form: form, notAfter: &n.NotAfter, refunds: true}, &r)
 	if err != nil {
 		return refundOutcome(err, requestID)
 	}

@@ -33,8 +33,10 @@ type client struct {
 		Retrieve(context.Context, string, *stripego.PaymentMethodRetrieveParams) (*stripego.PaymentMethod, error)
 		Detach(context.Context, string, *stripego.PaymentMethodDetachParams) (*stripego.PaymentMethod, error)
 	}
-	V1Refunds interface {
+	V1NewRefunds interface { // with the refund key
 		Create(context.Context, *stripego.RefundCreateParams) (*stripego.Refund, error)
+	}
+	V1Refunds interface {
 		List(context.Context, *stripego.RefundListParams) stripego.Seq2[*stripego.Refund, error]
 	}
 	V1Disputes interface {
@@ -51,13 +53,13 @@ type client struct {
 	}
 }
 
-// newClient returns a client that authenticates with a key.
-func newClient(key string, b stripego.Backend) client {
+// newClient returns a client that authenticates with a key, and creates refunds with another one.
+func newClient(key, refundKey string, b stripego.Backend) client {
 	var names stripego.Client // provides the services' types, which the library does not export
 	accounts, customers, sessions := service(names.V1Accounts), service(names.V1Customers),
 		service(names.V1CheckoutSessions)
 	intents, methods := service(names.V1PaymentIntents), service(names.V1PaymentMethods)
-	refunds, disputes := service(names.V1Refunds), service(names.V1Disputes)
+	refunds, newRefunds, disputes := service(names.V1Refunds), service(names.V1Refunds), service(names.V1Disputes)
 	balance, payouts := service(names.V1BalanceTransactions), service(names.V1Payouts)
 	warnings := service(names.V1RadarEarlyFraudWarnings)
 	accounts.B, accounts.Key = b, key
@@ -66,11 +68,12 @@ func newClient(key string, b stripego.Backend) client {
 	intents.B, intents.Key = b, key
 	methods.B, methods.Key = b, key
 	refunds.B, refunds.Key = b, key
+	newRefunds.B, newRefunds.Key = b, refundKey
 	disputes.B, disputes.Key = b, key
 	balance.B, balance.Key = b, key
 	payouts.B, payouts.Key = b, key
 	warnings.B, warnings.Key = b, key
-	return client{accounts, customers, sessions, intents, methods, refunds, disputes, balance, payouts, warnings}
+	return client{accounts, customers, sessions, intents, methods, newRefunds, refunds, disputes, balance, payouts, warnings}
 }
 
 // service returns a new service of the type of its argument.

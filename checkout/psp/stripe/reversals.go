@@ -26,7 +26,7 @@ func (p *Processor) Refund(ctx context.Context, n psp.NewRefund) psp.RefundOutco
 		Amount: new(int64(n.Amount)), Metadata: metadata}
 	params.SetIdempotencyKey(n.Key)
 	s := &sendTracker{}
-	f, err := p.client.V1Refunds.Create(s.watch(sendBefore(ctx, n.NotAfter)), params)
+	f, err := p.client.V1NewRefunds.Create(s.watch(sendBefore(ctx, n.NotAfter)), params)
 	if err != nil && s.unsent() {
 		return psp.RefundOutcome{Status: psp.NotStarted, Code: "not_sent"}
 	}

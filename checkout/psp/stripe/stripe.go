@@ -10,6 +10,7 @@
 package stripe
 
 import (
+	"cmp"
 	"context"
 	"net/http"
 	"strings"
@@ -28,6 +29,8 @@ const Timeout = 30 * time.Second
 type Options struct {
 	// Key is the secret key; its prefix determines the mode. Required.
 	Key string
+	// RefundKey is a key of the same mode that creates refunds instead of Key; "" for none.
+	RefundKey string
 	// Now is the clock for NotAfter. Required.
 	Now func() time.Time
 	// Transport sends the requests; nil means http.DefaultTransport.
@@ -48,11 +51,15 @@ type Processor struct {
 var _ psp.Processor = (*Processor)(nil)
 
 // New returns a Processor. It fails with code Invalid if the key's mode is
-// unknown or the clock is missing.
+// unknown, if the refund key has another mode, or if the clock is missing.
 func New(o Options) (*Processor, error) {
 	mode, err := modeOf(o.Key)
 	if err != nil {
 		return nil, err
+	}
+	o.RefundKey = cmp.Or(o.RefundKey, o.Key)
+	if refunding, err := modeOf(o.RefundKey); err != nil || refunding != mode {
+		return nil, fault.New(fault.Invalid, "The refund key must be a secret key of the same mode").In("RefundKey")
 	}
 	if o.Now == nil {
 		return nil, fault.New(fault.Invalid, "A clock is required").In("Now")
@@ -76,7 +83,7 @@ func New(o Options) (*Processor, error) {
 		backend.URL = stripego.String(strings.TrimSuffix(o.BaseURL, "/"))
 	}
 	return &Processor{mode: mode, now: o.Now,
-		client: newClient(o.Key, stripego.GetBackendWithConfig(stripego.APIBackend, backend))}, nil
+		client: newClient(o.Key, o.RefundKey, stripego.GetBackendWithConfig(stripego.APIBackend, backend))}, nil
 }
 
 func modeOf(key string) (psp.Mode, error) {

@@ -15,6 +15,17 @@ const texts: Readonly<Record<string, readonly [en: Purpose, es: Purpose]>> = {
     { name: 'Processor key, test', use: 'Saves and charges test cards' },
     { name: 'Clave del procesador, prueba', use: 'Guarda tarjetas de prueba y hace los cargos' },
   ],
+  PSP_REFUND_KEY_LIVE: [
+    { name: 'Refund key, live', use: 'Creates refunds. Without it, the processor key does' },
+    { name: 'Clave de reembolsos, real', use: 'Crea los reembolsos. Sin ella lo hace la clave del procesador' },
+  ],
+  PSP_REFUND_KEY_TEST: [
+    { name: 'Refund key, test', use: 'Creates refunds of test charges. Without it, the processor key does' },
+    {
+      name: 'Clave de reembolsos, prueba',
+      use: 'Crea los reembolsos de prueba. Sin ella lo hace la clave del procesador',
+    },
+  ],
   PSP_WEBHOOK_SECRET_LIVE: [
     { name: 'Processor webhook secret, live', use: 'Verifies the processor’s messages' },
     { name: 'Secreto del webhook del procesador, real', use: 'Verifica los mensajes del procesador' },

@@ -3,6 +3,7 @@
 package app
 
 import (
+	"context"
 	"fmt"
 
 	"github.com/pledgeworks/pledgeworks/checkout/psp"
@@ -18,8 +19,22 @@ const signatureHeader = stripe.SignatureHeader
 
 func openStripe(o Options) (psp.Processor, error) {
 	return stripe.New(stripe.Options{
-		Key: o.Config.PSPSecretKey().Reveal(), Now: o.Now, BaseURL: string(o.Config.Processor.API),
+		Key: o.Config.PSPSecretKey().Reveal(), RefundKey: o.Config.PSPRefundKey().Reveal(), Now: o.Now,
+		BaseURL: string(o.Config.Processor.API),
 	})
+}
+
+// refundAccount returns a function that reads the account of the key for refunds. It returns nil if there is none.
+func refundAccount(o Options) func(ctx context.Context) (psp.Account, error) {
+	key := o.Config.PSPRefundKey()
+	if !key.IsSet() || o.Config.Processor.Provider != config.Stripe {
+		return nil
+	}
+	p, err := stripe.New(stripe.Options{Key: key.Reveal(), Now: o.Now, BaseURL: string(o.Config.Processor.API)})
+	if err != nil {
+		return nil // a configuration error
+	}
+	return p.Account
 }
 
 // paymentPage returns a function that returns a payment's URL in Stripe's dashboard. It returns nil

@@ -3,6 +3,7 @@
 package app
 
 import (
+	"context"
 	"errors"
 
 	"github.com/pledgeworks/pledgeworks/checkout/psp"
@@ -16,6 +17,8 @@ import (
 var errDemo = errors.New("this program was built with -tags demo, which supports only the simulated processor and SQLite: build it without the tag")
 
 const signatureHeader = ""
+
+func refundAccount(Options) func(context.Context) (psp.Account, error) { return nil }
 
 func openStripe(Options) (psp.Processor, error) { return nil, errDemo }
 

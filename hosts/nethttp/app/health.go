@@ -24,7 +24,7 @@ func Examine(ctx context.Context, o Options, faults []string, more ...health.Fin
 	outside{}.add(&m, o.Config, o.Content)
 	if o.Config.Processor.Provider == config.Stripe {
 		if p, err := openStripe(o); err == nil {
-			m.Account = p.Account
+			m.Account, m.RefundAccount = p.Account, refundAccount(o)
 		}
 	}
 	r := m.Run(ctx, runParallel)
