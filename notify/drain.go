@@ -3,7 +3,6 @@ package notify
 import (
 	"context"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"github.com/pledgeworks/pledgeworks/kv"
@@ -85,7 +84,8 @@ type drain struct {
 	limit   int
 	cursors map[priority]string // where the last batch ended
 
-	mu   sync.Mutex // guards the following while several mails are sent at the same time
+	mu   sync.Mutex    // guards the following while several mails are sent at the same time
+	next []queueMarker // the markers of the batch that are left
 	done Drained
 	err  error
 }
@@ -110,12 +110,13 @@ func (d *drain) drainBatch(ctx context.Context, p priority) (more bool, err erro
 	if err != nil || stopped != nil && stopped.Before == nil {
 		return false, err
 	}
-	inParallel(min(width, len(due)), len(due), func(i int) (more bool) {
-		if m := due[i]; d.Mine == nil || d.Mine(m.hash) {
-			return d.add(d.process(ctx, m, stopped))
-		}
-		return true
-	})
+	d.next = due
+	var others sync.WaitGroup
+	for range min(width, len(due)) - 1 {
+		others.Go(func() { d.processNext(ctx, stopped) })
+	}
+	d.processNext(ctx, stopped)
+	others.Wait()
 	if d.err != nil || d.done.Wait > 0 {
 		return false, d.err
 	}
@@ -131,34 +132,31 @@ func (d *drain) width() int {
 	return d.Pace.Width(d.Width)
 }
 
-// add adds the result for one mail, and reports whether the drain goes on.
-func (d *drain) add(one Drained, err error) bool {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	d.done.Add(one)
-	if d.err == nil {
-		d.err = err
+// processNext handles markers of the batch one after the other, until none is left or the drain ends.
+func (d *drain) processNext(ctx context.Context, stopped *Stopped) {
+	for m, ok := d.take(); ok; m, ok = d.take() {
+		if d.Mine != nil && !d.Mine(m.hash) {
+			continue
+		}
+		one, err := d.process(ctx, m, stopped)
+		d.mu.Lock()
+		d.done.Add(one)
+		if d.err == nil {
+			d.err = err
+		}
+		d.mu.Unlock()
 	}
-	return d.err == nil && d.done.Wait == 0
 }
 
-// inParallel calls do for 0 to n-1 in this order, width calls at a time, until a call returns false.
-func inParallel(width, n int, do func(i int) bool) {
-	var next atomic.Int64
-	var stop atomic.Bool
-	work := func() {
-		for i := int(next.Add(1)) - 1; i < n && !stop.Load(); i = int(next.Add(1)) - 1 {
-			if !do(i) {
-				stop.Store(true)
-			}
-		}
+// take returns the next marker of the batch; ok is false if there is none or the drain ends.
+func (d *drain) take() (m queueMarker, ok bool) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if len(d.next) == 0 || d.err != nil || d.done.Wait > 0 {
+		return queueMarker{}, false
 	}
-	var others sync.WaitGroup
-	for range width - 1 {
-		others.Go(work)
-	}
-	work()
-	others.Wait()
+	m, d.next = d.next[0], d.next[1:]
+	return m, true
 }
 
 // dueMarkers returns the markers at the start of a page that are due or invalid.

@@ -30,8 +30,9 @@ type Pace struct {
 	last   time.Time // last reading of the clock
 	stated Quota     // the limit that the provider stated, and the length of its window in Reset
 
-	extra    float64   // requests that may run at the same time, besides one
+	extra    int       // requests that may run at the same time, besides one
 	narrowed time.Time // when their number was last halved
+	accepted int       // requests that were accepted since their number changed, after it was halved
 }
 
 // readClock returns the current time. If the clock was set back, it moves the times until which
@@ -97,7 +98,7 @@ func (p *Pace) rate() (interval time.Duration, burst int) {
 func (p *Pace) Width(most int) int {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return max(1, min(1+int(p.extra), most))
+	return max(1, min(1+p.extra, most))
 }
 
 // Adjust adjusts the pace to a response. If the current window's requests are used up, no request
@@ -123,12 +124,17 @@ func (p *Pace) Adjust(r Receipt) {
 	case exceeded:
 		p.narrow(now)
 	case r.Outcome == RetryLater:
-	case p.narrowed.IsZero():
-		p.extra++
 	default:
-		p.extra += 1 / (1 + p.extra)
+		p.widen()
 	}
-	p.extra = min(p.extra, maxWidth)
+}
+
+// widen allows one more request at the same time, after one or a whole round was accepted.
+func (p *Pace) widen() {
+	p.accepted++
+	if p.narrowed.IsZero() || p.accepted > p.extra {
+		p.extra, p.accepted = min(p.extra+1, maxWidth), 0
+	}
 }
 
 // Miss adjusts the pace to a request that got no response.
@@ -142,7 +148,7 @@ func (p *Pace) Miss() {
 // were running.
 func (p *Pace) narrow(now time.Time) {
 	if now.Sub(p.narrowed) >= time.Second {
-		p.extra, p.narrowed = p.extra/2, now
+		p.extra, p.narrowed, p.accepted = p.extra/2, now, 0
 	}
 }
 

@@ -33,7 +33,7 @@ func TestMembership_DividesMails(t *testing.T) {
 				name := fmt.Sprint("s", started)
 				started++
 				servers[name] = start(t, db, name, name)
-				beat(t, servers[name])
+				sendHeartbeat(t, servers[name])
 			case 2:
 				if len(servers) == 0 {
 					continue
@@ -48,7 +48,7 @@ func TestMembership_DividesMails(t *testing.T) {
 				if rng.IntN(10) == 0 {
 					servers[name].RecordMiss()
 				} else {
-					beat(t, servers[name])
+					sendHeartbeat(t, servers[name])
 				}
 			}
 			for key := range 20 {
@@ -59,7 +59,7 @@ func TestMembership_DividesMails(t *testing.T) {
 		}
 		for range 20 {
 			for _, m := range servers {
-				beat(t, m)
+				sendHeartbeat(t, m)
 			}
 		}
 		for key := range 100 {
@@ -70,7 +70,7 @@ func TestMembership_DividesMails(t *testing.T) {
 	}
 }
 
-func beat(t *testing.T, m *compose.Membership) {
+func sendHeartbeat(t *testing.T, m *compose.Membership) {
 	t.Helper()
 	if _, err := m.Heartbeat(t.Context()); err != nil {
 		t.Fatal(err)
@@ -89,25 +89,25 @@ func leave(t *testing.T, m *compose.Membership) {
 func TestMembership_MailsAfterRestart(t *testing.T) {
 	db := newDB()
 	a := start(t, db, "here", "a1")
-	beat(t, a)
+	sendHeartbeat(t, a)
 	if n := share(a); n != 1000 {
 		t.Errorf("a single server sends %d of 1000 mails", n)
 	}
 	a = start(t, db, "here", "a2") // killed and restarted
-	beat(t, a)
+	sendHeartbeat(t, a)
 	if n := share(a); n != 1000 {
 		t.Errorf("after a restart, a single server sends %d of 1000 mails", n)
 	}
 	b := start(t, db, "there", "b1")
 	for range 7 {
-		beat(t, b)
-		beat(t, a)
+		sendHeartbeat(t, b)
+		sendHeartbeat(t, a)
 	}
 	if n := share(a); n < 400 || n > 600 || share(b) != 1000-n {
 		t.Errorf("two servers send %d and %d of 1000 mails", n, share(b))
 	}
 	leave(t, b)
-	beat(t, a)
+	sendHeartbeat(t, a)
 	if n := share(a); n != 1000 {
 		t.Errorf("after the other server has stopped, one sends %d of 1000 mails", n)
 	}

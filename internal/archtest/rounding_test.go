@@ -38,6 +38,8 @@ var mayRound = map[string]string{
 	"state.ChargeResult":     "seconds",
 	"kv.save":                "a byte",
 	"locale.holds":           "a remainder in a plural rule",
+	"notify.rate":            "a number of requests",
+	"notify.narrow":          "a number of requests",
 	"notify.say":             "every second element of a list",
 	"pricing.FormatItem":     "whole dollars, as text",
 
