@@ -4,12 +4,14 @@ import (
 	"context"
 	"fmt"
 	"net/url"
+	"slices"
 	"strconv"
 	"time"
 
 	"github.com/pledgeworks/pledgeworks/checkout/psp"
 	"github.com/pledgeworks/pledgeworks/pledge"
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
+	"github.com/pledgeworks/pledgeworks/pledge/inventory"
 	"github.com/pledgeworks/pledgeworks/pledge/order"
 	"github.com/pledgeworks/pledgeworks/pledge/token"
 )
@@ -25,7 +27,10 @@ func (s *Service) Start(ctx context.Context, r StartRequest) (Started, error) {
 	if err != nil {
 		return Started{}, err
 	}
-	err = s.reserve(ctx, &d)
+	err = s.checkUnits(ctx, d)
+	if err == nil {
+		err = s.reserve(ctx, &d)
+	}
 	if unitsUnavailable(err) && s.freeUnits(ctx, d) {
 		err = s.reserve(ctx, &d)
 	}
@@ -38,6 +43,20 @@ func (s *Service) Start(ctx context.Context, r StartRequest) (Started, error) {
 		return Started{}, err
 	}
 	return started, nil
+}
+
+// checkUnits fails if the units that are limited cannot be held, so that a refused start writes
+// nothing.
+func (s *Service) checkUnits(ctx context.Context, d draft) error {
+	for _, c := range d.claims() {
+		if !slices.ContainsFunc(c.wants, func(w inventory.Request) bool { return w.Limit > 0 }) {
+			continue
+		}
+		if err := s.Inventory.CanHold(ctx, c.object, c.hold, c.wants); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // reserve opens an order and holds its units. The order is created first, so that every hold has

@@ -23,6 +23,10 @@ func newOverlay(base Tx) *overlay {
 	return &overlay{base: base, reads: map[string][]byte{}, writes: map[string][]byte{}}
 }
 
+// Rehearse calls fn with the state and discards what it writes, for a query that answers whether a
+// command would be refused. It returns fn's error.
+func Rehearse(tx Tx, fn func(Tx) error) error { return fn(newOverlay(tx)) }
+
 // Viewer is implemented by a Tx that can return a value without copying it. The caller must not
 // change the value.
 type Viewer interface {

@@ -38,6 +38,7 @@ func NewClass() *kv.Class {
 	kv.OnRepeatable(c, runBook)
 	kv.OnRepeatable(c, runClose)
 	kv.OnRepeatable(c, runReopen)
+	kv.OnQuery(c, runCanHold)
 	kv.OnQuery(c, runDue)
 	kv.OnQuery(c, runSnapshot)
 	kv.OnQuery(c, runTotals)
@@ -82,6 +83,13 @@ func runHold(tx kv.Tx, _ time.Time, cmd hold) (none, error) {
 		return none{}, err
 	}
 	return none{}, kv.PutValue(tx, holdPrefix+cmd.Hold.ID, cmd.Hold)
+}
+
+func runCanHold(tx kv.Tx, now time.Time, cmd canHold) (none, error) {
+	return none{}, kv.Rehearse(tx, func(tx kv.Tx) error {
+		_, err := runHold(tx, now, hold(cmd))
+		return err
+	})
 }
 
 // takeUnits adds to the held units of an item. It fails with code SoldOut and the number of

@@ -23,6 +23,12 @@ func (c Client) Hold(ctx context.Context, object string, h Hold, wants []Request
 	return err
 }
 
+// CanHold fails with the error of Hold, if Hold would now be refused. It writes nothing.
+func (c Client) CanHold(ctx context.Context, object string, h Hold, wants []Request) error {
+	_, err := kv.Ask[none](ctx, c.Coordinator, objectOf(object), canHold{Hold: h, Wants: wants})
+	return err
+}
+
 // Extend postpones a hold's due time, and reports whether the hold exists. A time before the
 // current due time has no effect.
 func (c Client) Extend(ctx context.Context, object, holdID string, due time.Time) (bool, error) {

@@ -18,6 +18,11 @@ type extend struct {
 
 func (extend) Kind() string { return "extend" }
 
+// canHold queries whether a hold would be refused.
+type canHold hold
+
+func (canHold) Kind() string { return "can-hold" }
+
 // release releases a hold's units.
 type release struct {
 	ID string `json:"id"`

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 	"pgregory.net/rapid"
 
 	"github.com/pledgeworks/pledgeworks/pledge"
@@ -86,7 +87,12 @@ func (m *model) change(t *rapid.T, s *fixture, deliver func(func() error) error,
 	h := inventory.Hold{ID: fmt.Sprintf("hold-%d", step), Pledge: id, Order: id, Due: start}
 	more := max(quantity-last.Units[item], 0)
 	want := []inventory.Request{{Item: item, Quantity: quantity, Limit: limits[item], Name: item}}
+	predicted := s.CanHold(ctx, "film", h, want)
+	m.compare(t, s) // it has written nothing
 	err := deliver(func() error { return s.Hold(ctx, "film", h, want) })
+	if diff := cmp.Diff(fault.Of(err), fault.Of(predicted), cmpopts.IgnoreUnexported(fault.Error{})); diff != "" {
+		t.Fatalf("CanHold differs from Hold (-Hold +CanHold):\n%s", diff)
+	}
 	if fault.Is(err, fault.SoldOut) == m.free(item, more) && more > 0 {
 		t.Fatalf("%d more of %s: %v with %+v", more, item, err, m.stock(item))
 	}
