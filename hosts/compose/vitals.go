@@ -11,11 +11,20 @@ import (
 
 // Vitals contains the figures for monitoring.
 type Vitals struct {
-	Outbox    int        // mails waiting
-	LastCron  *time.Time // time of the last hourly run; nil before the first
-	Campaigns []CampaignVitals
-	// ContentProblems is the number of problems in the content; set by the host.
-	ContentProblems int
+	Outbox   int        // mails waiting
+	LastCron *time.Time // time of the last hourly run; nil before the first
+	// LastBackup is the time of the last backup; nil if it is not known.
+	LastBackup *time.Time
+	// MailRefused is set if the mail provider refuses all mails from the account.
+	MailRefused bool
+	// ClockWrong is set while the server's clock is wrong, ChargingStopped while charging is stopped.
+	ClockWrong, ChargingStopped bool
+	Campaigns                   []CampaignVitals
+
+	// ContentProblems is the number of problems in the content, and DiskFree and DiskSize are the bytes
+	// of the disk with the data; 0 if unknown. The host sets them.
+	ContentProblems    int
+	DiskFree, DiskSize uint64
 }
 
 // CampaignVitals contains the figures of a campaign that has started.
@@ -40,6 +49,20 @@ func (s *Services) Vitals(ctx context.Context) (Vitals, error) {
 		errs = append(errs, err)
 	} else {
 		v.LastCron = cron.LastRun
+	}
+	if v.LastBackup, err = s.LastBackup(ctx); err != nil {
+		errs = append(errs, err)
+	}
+	if refused, err := s.Outbox.Refused(ctx); err != nil {
+		errs = append(errs, err)
+	} else {
+		v.MailRefused = refused != nil
+	}
+	v.ClockWrong = errors.Is(s.Clock.Check(ctx), ErrClock)
+	if stopped, err := s.Settlement.Switch().Stopped(ctx); err != nil {
+		errs = append(errs, err)
+	} else {
+		v.ChargingStopped = stopped != nil
 	}
 	zone := s.Config.Site.Timezone.Location()
 	for _, c := range s.Campaigns().Campaigns() {

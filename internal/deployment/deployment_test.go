@@ -110,6 +110,12 @@ func TestCompose(t *testing.T) {
 			t.Errorf("%s has no %q", file, want)
 		}
 	}
+	alerts := c.Services["alertmanager"]
+	if config := text(t, "prometheus/alertmanager.yml"); !slices.ContainsFunc(alerts.Secrets, func(secret string) bool {
+		return c.Secrets[secret].File != "" && strings.Contains(config, "/run/secrets/"+secret)
+	}) {
+		t.Error("the Alertmanager has no password")
+	}
 	if header := c.Services["pledged-1"].Environment["TRUSTED_PROXY_HEADER"]; !strings.Contains(text(t,
 		"compose/Caddyfile"), "header_up "+header+" ") {
 		t.Errorf("the proxy does not set %s", header)
@@ -149,7 +155,7 @@ func TestSystemd(t *testing.T) {
 	unit := text(t, "systemd/pledged.service")
 	for line := range strings.SplitSeq(unit, "\n") {
 		for _, assigned := range regexp.MustCompile(`[A-Z_]+=`).FindAllString(strings.TrimPrefix(line, "Environment="), -1) {
-			if strings.HasPrefix(line, "Environment=") && !known(strings.TrimSuffix(assigned, "=")) {
+			if strings.HasPrefix(line, "Environment=") && assigned != "GOMEMLIMIT=" && !known(strings.TrimSuffix(assigned, "=")) {
 				t.Errorf("unknown variable %s", assigned)
 			}
 		}
@@ -172,7 +178,8 @@ func exportedMetrics(t *testing.T) map[string]bool {
 	tel.Watch(func(context.Context) (compose.Vitals, error) {
 		film := compose.CampaignVitals{Slug: "film"}
 		film.Job = &state.Job{}
-		return compose.Vitals{LastCron: new(time.Now()), Campaigns: []compose.CampaignVitals{film}}, nil
+		return compose.Vitals{LastCron: new(time.Now()), LastBackup: new(time.Now()), DiskSize: 1,
+			Campaigns: []compose.CampaignVitals{film}}, nil
 	}, slog.New(slog.DiscardHandler))
 	_, end := tel.Begin(t.Context(), httptest.NewRequest("GET", "/", nil))
 	end("/", http.StatusOK)

@@ -186,10 +186,13 @@ func (a *App) openTelemetry(version string) (err error) {
 	return nil
 }
 
-// vitals returns the service's vitals including content problems.
+// vitals returns the service's vitals including those of this server.
 func (a *App) vitals(ctx context.Context) (compose.Vitals, error) {
 	v, err := a.Services.Vitals(ctx)
 	v.ContentProblems = len(a.problems())
+	if free, size, err := diskSpace(a.Config.Server.DataDir); err == nil {
+		v.DiskFree, v.DiskSize = free, size
+	}
 	return v, err
 }
 
