@@ -23,7 +23,7 @@ import (
 
 // Violation is a violated property.
 type Violation struct {
-	Promise string `json:"promise"` // S1 to S20, L1 to L7, M1 to M5
+	Promise string `json:"promise"` // S1 to S21, L1 to L7, M1 to M5
 	What    string `json:"what"`
 }
 
@@ -238,6 +238,8 @@ func (a *checker) checkEffect(op memkv.Op) {
 		if !a.completed[op.Object.Name] {
 			a.w.leaseAbandoned(op.Object.Name)
 		}
+	case op.Kind == memkv.OpDo && op.Object.Class == state.ClassName && op.Command.Kind == "payout-book":
+		a.checkBookedPayout(op)
 	case op.Kind == memkv.OpDo && op.Object.Class == state.ClassName && op.Command.Kind == "close":
 		a.checkClosing(op)
 	case op.Kind == memkv.OpDo && op.Object.Class == state.ClassName:
@@ -332,8 +334,8 @@ func (a *checker) checkStock(object string) {
 }
 
 // checkComplete checks S5: when a settlement is complete, no pledge is active and no charge is
-// open. It is checked when the completion is decided, not when its reply is replayed, because a
-// new card may have started another attempt by then.
+// open. It is checked at the decision, because another card may start an attempt before a reply
+// is replayed.
 func (a *checker) checkComplete(op memkv.Op) {
 	slug := op.Object.Name
 	id := slug + " " + op.Command.ID

@@ -9,7 +9,7 @@
 // Every request, scheduled run and webhook delivery is a coroutine. It yields
 // before and after each effect on the store, an object or the processor; there
 // the effect may fail, or the server may crash. After every step the safety
-// properties (S1 to S20) are checked, and at the end, after faults have stopped,
+// properties (S1 to S21) are checked, and at the end, after faults have stopped,
 // the liveness properties (L1 to L7, M1 to M5).
 //
 // The same seed and [Plan] produce the same history to the byte, so a failure is

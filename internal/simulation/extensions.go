@@ -12,6 +12,7 @@ type extensions struct {
 	bankFaults
 	refunds    bool // operators refund pledges
 	refundsAll bool // and all payments of a campaign
+	payouts    payoutPlan
 }
 
 func (s *scenario) drawExtensions(p Plan) {
@@ -31,6 +32,7 @@ func (s *scenario) drawExtensions(p Plan) {
 		s.loseAfterMove,
 		func() { s.reversals = s.oneIn(3) },
 		s.drawRefunds,
+		s.drawPayouts,
 	} {
 		s.Rand = rand.New(rand.NewPCG(p.Seed, uint64(4+i)))
 		draw()

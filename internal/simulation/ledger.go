@@ -18,10 +18,13 @@ const refundTime = 3 * time.Hour
 // checkLedger checks S19: at the end, the ledger of every campaign is unbroken, has one charge for
 // each group that succeeded, with its pledges, its fee and its refunds, and nothing else.
 func (a *checker) checkLedger() {
-	for _, slug := range []string{"film", "game", "album"} {
+	books := a.readStatement()
+	balance := books.unshared()
+	for _, slug := range slugs {
 		entries := map[string]ledger.Entry{}
 		head := a.readLedger(slug, entries)
-		clearing := money.Cents(0)
+		balance += head.Balances[ledger.Clearing] + a.missingRows(books, slug, entries)
+		clearing := a.checkPayoutEntries(books, slug, entries)
 		for _, g := range a.groups(slug) {
 			if g.Status != state.Succeeded {
 				continue
@@ -48,7 +51,11 @@ func (a *checker) checkLedger() {
 			a.reportViolation("S19", "the processor owes %s to %s, but the ledger says %s", clearing, slug,
 				head.Balances[ledger.Clearing])
 		}
+		if sums := head.Sums(); sums.Net > sums.Collected {
+			a.reportViolation("S19", "%s has %s left of the %s that was collected", slug, sums.Net, sums.Collected)
+		}
 	}
+	a.checkBalance(balance)
 }
 
 // checkRefunds compares the refunds of a group's payment with the ledger's entries, removes these, and
@@ -139,6 +146,9 @@ func (a *checker) readLedger(slug string, entries map[string]ledger.Entry) ledge
 		for _, e := range page.Entries {
 			if err := v.Next(e); err != nil {
 				a.reportViolation("S19", "%s: %v", slug, err)
+			}
+			if _, twice := entries[e.Identity]; twice {
+				a.reportViolation("S19", "the ledger of %s has %s twice", slug, e.Identity)
 			}
 			entries[e.Identity], after = e, e.Number
 		}

@@ -80,6 +80,7 @@ func (w *history) spawnAll() {
 		w.spawn(name, nil, ends+time.Hour, func() { w.resolveCharges(name) })
 	}
 	w.spawnRefunds()
+	w.spawnPayouts()
 	if w.scenario.farBehind || w.scenario.lateCards || w.scenario.changesDie {
 		w.spawn("operators", nil, ends+settlement.Margin-time.Minute, w.rushSettlement)
 	}

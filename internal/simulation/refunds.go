@@ -53,7 +53,7 @@ func (w *history) spawnRefunds() {
 }
 
 // grantRefunds simulates an operator who refunds pledges. Most requests are repeated at once or later,
-// as by somebody who got no response.
+// as after a request without a response.
 func (w *history) grantRefunds(name string) {
 	for n := 0; w.now.Before(w.calm.Add(-refundCutoff)); n++ {
 		w.pause(w.slow(time.Duration(10+w.rng.IntN(300)) * time.Minute))
@@ -191,27 +191,70 @@ func (a *checker) checkRefundRequest(r *http.Request) (first bool) {
 	return false
 }
 
-// checkRefundRuns checks S20: a run that is done has refunded everything that was charged before, except for
-// disputed payments and refunds that the processor refused.
+// checkRefundRuns checks S20: at the end, no run waits to be continued, and those that are done are complete.
 func (a *checker) checkRefundRuns() {
 	for _, slug := range slugs {
 		run := quietly(a.w, func() (refund.Run, error) { return a.refunds(slug).Run(a.w.ctx) })
 		if run.Open() && run.Status != refund.RunWaiting && !a.restored {
 			a.reportViolation("S20", "the refund of all payments of %s is %s: %+v", slug, run.Status, run)
 		}
-		if run.Status != refund.RunDone || run.Skipped > 0 {
-			continue
-		}
-		page := quietly(a.w, func() (refund.PaymentPage, error) { return a.refunds(slug).Payments(a.w.ctx, 0, kv.MaxPage) })
-		for _, p := range page.Payments {
-			of := quietly(a.w, func() (refund.OfPayment, error) { return a.refunds(slug).OfPayment(a.w.ctx, p.ID) })
-			refused := slices.ContainsFunc(of.Refunds, func(r refund.Refund) bool { return !r.Holds() })
-			if p.Entry <= run.After && ledger.SumOf(p.Remaining) > 0 && !refused {
-				a.reportViolation("S20", "all payments of %s were refunded, but %s of %s remain", slug,
-					ledger.SumOf(p.Remaining), p.ID)
-			}
+		if run.Status == refund.RunDone {
+			a.checkRefundRun(slug, run)
 		}
 	}
+}
+
+// checkRefundRun checks S20: a run that is done has refunded what remained of every payment that it visited,
+// and counts those that it skipped. What remains belongs to a payment that was disputed, or one of whose
+// refunds was refused or withdrawn.
+func (a *checker) checkRefundRun(slug string, run refund.Run) {
+	counted := refund.Run{}
+	for _, p := range a.visited(slug, run) {
+		of := quietly(a.w, func() (refund.OfPayment, error) { return a.refunds(slug).OfPayment(a.w.ctx, p.ID) })
+		id := fmt.Sprintf("%s-%d", run.ID, p.Entry)
+		if at := slices.IndexFunc(of.Refunds, func(r refund.Refund) bool { return r.ID == id }); at >= 0 {
+			counted.Refunded, counted.Amount = counted.Refunded+1, counted.Amount+of.Refunds[at].Amount
+		} else {
+			counted.Skipped++
+		}
+		freed := slices.ContainsFunc(of.Refunds, func(r refund.Refund) bool { return !r.Holds() })
+		if ledger.SumOf(p.Remaining) > 0 && !freed && !a.wasDisputed(p.ID) {
+			a.reportViolation("S20", "all payments of %s were refunded, but %s of %s remain", slug,
+				ledger.SumOf(p.Remaining), p.ID)
+		}
+	}
+	if a.restored { // some refunds may be adopted
+		return
+	}
+	if run.Refunded != counted.Refunded || run.Amount != counted.Amount || run.Skipped != counted.Skipped {
+		a.reportViolation("S20", "the refund of all payments of %s is %+v, but there are %d of %s, and %d payments without one",
+			slug, run, counted.Refunded, counted.Amount, counted.Skipped)
+	}
+}
+
+// visited returns the payments that a run visited.
+func (a *checker) visited(slug string, run refund.Run) (all []refund.Payment) {
+	for after := 0; ; {
+		page := quietly(a.w, func() (refund.PaymentPage, error) {
+			return a.refunds(slug).Payments(a.w.ctx, after, kv.MaxPage)
+		})
+		for _, p := range page.Payments {
+			if p.Entry <= run.After {
+				all = append(all, p)
+			}
+		}
+		if after = page.Next; after == 0 {
+			return all
+		}
+	}
+}
+
+func (a *checker) wasDisputed(payment string) bool {
+	at, err := a.w.sim.Reversals(payment)
+	if err != nil {
+		panic(err)
+	}
+	return len(at.Disputes) > 0
 }
 
 // allRefunds returns the refunds of all campaigns.
@@ -226,8 +269,8 @@ func (a *checker) allRefunds() (all []refund.Refund) {
 }
 
 // checkRefundsOnce checks S20: at the end, the processor has every refund of the service once or not at
-// all, as its status says, and the pledges show it. The refunds of a payment and what remains of it are
-// what was charged.
+// all, as its status says, and the pledges show it. The refunds of a payment and the rest add up to the
+// charge.
 func (a *checker) checkRefundsOnce() {
 	for _, r := range a.allRefunds() {
 		a.checkRefundOnce(r)
@@ -300,7 +343,10 @@ func isAsRecorded(r refund.Refund, found []psp.Refund) bool {
 	case psp.RefundStatusSucceeded:
 		return r.Status == refund.Succeeded
 	case psp.RefundStatusFailed:
-		return r.Status == refund.Failed || r.Status == refund.Repaid || r.Status == refund.Refused
+		if found[0].BalanceTransactionID == "" {
+			return r.Status == refund.Refused
+		}
+		return r.Status == refund.Failed || r.Status == refund.Repaid
 	default:
 		return r.Status == refund.Pending
 	}

@@ -88,6 +88,7 @@ func (a *checker) checkEnd() {
 	a.checkLastMails()
 	a.checkPaymentsBooked()
 	a.checkLedger()
+	a.checkPayouts()
 	a.checkRefundsOnce()
 	a.checkRefundRuns()
 	if !a.restored { // not after a restore, which loses the evidence

@@ -106,8 +106,8 @@ func (s *server) compose() (*compose.Services, error) {
 	})
 }
 
-// limitedPages limits the processor's pages of payments to the size of its lists, because the
-// client reads as many list pages as a requested page needs.
+// limitedPages limits the processor's pages of payments, of payouts and of a payout's rows to the size of
+// its lists, because the client reads as many list pages as a requested page needs.
 type limitedPages struct {
 	psp.Processor
 	most int // 0 for no limit
@@ -119,6 +119,22 @@ func (p limitedPages) Payments(ctx context.Context, q psp.PaymentQuery) (psp.Pay
 		q.Limit = min(q.Limit, p.most)
 	}
 	return p.Processor.Payments(ctx, q)
+}
+
+// Payouts implements psp.Processor.
+func (p limitedPages) Payouts(ctx context.Context, q psp.PayoutQuery) (psp.PayoutPage, error) {
+	if p.most > 0 {
+		q.Limit = min(q.Limit, p.most)
+	}
+	return p.Processor.Payouts(ctx, q)
+}
+
+// BalanceTransactions implements psp.Processor.
+func (p limitedPages) BalanceTransactions(ctx context.Context, q psp.BalanceQuery) (psp.BalancePage, error) {
+	if p.most > 0 && q.PayoutID != "" {
+		q.Limit = min(q.Limit, p.most)
+	}
+	return p.Processor.BalanceTransactions(ctx, q)
 }
 
 // anyServer draws a server for a request, other than the one that is away.

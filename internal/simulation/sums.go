@@ -310,6 +310,7 @@ func (a *checker) checkReconciliation() {
 				break
 			}
 		}
+		a.checkPayoutBreaks(slug, r.Breaks)
 		for _, b := range r.Breaks {
 			if b.Kind == reconcile.StaleJob && !a.funded(slug) {
 				continue // it started, and stopped when a late cancellation was found

@@ -67,6 +67,20 @@ var mutants = []mutant{
 	{"a pledge is told about a refund before its charge", "settlement/refundsteps.go",
 		"if !fault.Is(err, fault.Conflict) {\n\t\treturn p, err\n\t}\n\trec", "if err != nil || true {\n\t\treturn p, err\n\t}\n\trec"},
 
+	// Payouts.
+	{"a failed payout is not reversed", "settlement/payout/next.go",
+		"case p.HasFailed() && p.ReversedAt == nil:", "case p.HasFailed() && p.ReversedAt == nil && p.BookedAt == nil:"},
+	{"a repeated share of a payout is recorded again", "settlement/ledger/book.go",
+		"known, ok, err := Find(tx, e.Identity)", "known, ok, err := Find(tx, e.Identity)\n\tok = ok && e.Kind != Payout"},
+	{"a payout's refunds belong to the first campaign", "settlement/payoutrows.go",
+		"if m.Ours {", "if m.Ours || rows[i].RefundID != \"\" {"},
+	{"the return of a payout belongs to no campaign", "settlement/payoutrows.go",
+		"total.AddReturned(*failed.Contents)", "total.AddOther(b.Net)"},
+	{"a page of a payout's rows is added again", "settlement/payout/class.go",
+		"p.Reading == nil, p.Reading.After != cmd.After:", "p.Reading == nil:"},
+	{"a refund that came back unseen is not recorded", "settlement/refund/result.go",
+		"case r.Status == Succeeded, f.Booked && !r.Moved() && r.Holds():", "case r.Status == Succeeded:"},
+
 	// Data that the database lost.
 	{"payments are never imported", "settlement/payments.go",
 		"if !a.imported.IsZero() {", "if a.imported.IsZero() || true {"},
