@@ -336,6 +336,9 @@ var detectedByTests = map[string]struct{ pkg, test string }{
 	"refunds are sent regardless of their key's age":    {"./settlement/refund", "TestNextStep"},
 	"a refund that may have arrived can be withdrawn":   {"./settlement/refund", "TestWithdraw"},
 	"a pledge is told about a refund before its charge": {"./settlement", "TestRefund_OrderRestored"},
+	// Two servers rarely read the same rows at once, and most refunds are looked up before they come back.
+	"a page of a payout's rows is added again":       {"./settlement/payout", "TestAddRows_Repeated"},
+	"a refund that came back unseen is not recorded": {"./settlement/refund", "TestMovements_ReturnedUnseen"},
 	// Not found by the first 400 histories, in which the required situations are rare.
 	"a failed charge missing from its object is not looked up":                  {"./settlement", "TestImport_ForgottenRejection"},
 	"a card is deleted before its order's other pledges are final":              {"./settlement", "TestDeleteCards_OrderToTwoCampaigns"},
