@@ -65,7 +65,7 @@ func refundable(remaining []ledger.PledgeComponents, tip bool) (parts []ledger.P
 
 // StartRefundRun decides to refund all payments of a campaign. The run waits until a second operator confirms
 // it. A repeated request returns the same run. It fails with code Invalid for a field of the run, and with
-// Conflict while another run is open.
+// Conflict while another run is open, and for the ID of an earlier run.
 func (s *Service) StartRefundRun(ctx context.Context, slug, operator string, r refund.Run) (refund.Run, error) {
 	if _, err := s.Catalogue().Campaign(slug); err != nil {
 		return refund.Run{}, err
@@ -94,16 +94,16 @@ func (s *Service) RefundRun(ctx context.Context, slug string) (refund.Run, error
 	return s.refundsOf(slug).Run(ctx)
 }
 
-// ChangeRefundRun confirms or continues (refund.RunActive), pauses or ends a run. Refunds that it granted before
-// continue. It fails as [refund.Client.ChangeRun] does.
-func (s *Service) ChangeRefundRun(ctx context.Context, slug, operator, id string, to refund.RunStatus) (refund.Run, error) {
+// ChangeRefundRun confirms, continues, pauses or ends a run. Refunds that it granted before continue. It fails as
+// [refund.Client.ChangeRun] does.
+func (s *Service) ChangeRefundRun(ctx context.Context, slug, operator, id string, change refund.RunChange) (refund.Run, error) {
 	if _, err := s.Catalogue().Campaign(slug); err != nil {
 		return refund.Run{}, err
 	}
 	if err := s.Wake(ctx, slug); err != nil {
 		return refund.Run{}, err
 	}
-	return s.refundsOf(slug).ChangeRun(ctx, id, operator, to)
+	return s.refundsOf(slug).ChangeRun(ctx, id, operator, change)
 }
 
 // ContinueRefundRun visits at most limit further payments of a campaign's active run. It stops at the first

@@ -3,6 +3,7 @@ package settlement
 import (
 	"context"
 	"fmt"
+	"strings"
 	"testing"
 	"time"
 
@@ -11,6 +12,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/checkout/psp"
 	"github.com/pledgeworks/pledgeworks/checkout/psp/sim"
 	"github.com/pledgeworks/pledgeworks/kv/memkv"
+	"github.com/pledgeworks/pledgeworks/notify"
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 	"github.com/pledgeworks/pledgeworks/pledge/money"
 	"github.com/pledgeworks/pledgeworks/settlement/ledger"
@@ -39,7 +41,7 @@ func (w *fixture) startRun(tip bool) refund.Run {
 	_, err := w.svc.StartRefundRun(w.ctx, "film", "ada@example.org", refund.Run{ID: "cannot-deliver", Tip: tip,
 		Reason: refund.Undelivered, Message: "The ferry sank."})
 	w.ok(err)
-	r, err := w.svc.ChangeRefundRun(w.ctx, "film", "bob@example.org", "cannot-deliver", refund.RunActive)
+	r, err := w.svc.ChangeRefundRun(w.ctx, "film", "bob@example.org", "cannot-deliver", refund.ConfirmRun)
 	w.ok(err)
 	return r
 }
@@ -98,10 +100,13 @@ func TestRefundRun(t *testing.T) {
 	if _, err := w.svc.StartRefundRun(w.ctx, "film", "ada@example.org", start); !fault.Is(err, fault.Conflict) {
 		t.Errorf("a second run: %v", err)
 	}
-	if _, err := w.svc.ChangeRefundRun(w.ctx, "film", "ada@example.org", "cannot-deliver", refund.RunActive); !fault.Is(err, fault.Conflict) {
+	if _, err := w.svc.ChangeRefundRun(w.ctx, "film", "ada@example.org", "cannot-deliver", refund.ConfirmRun); !fault.Is(err, fault.Conflict) {
 		t.Errorf("confirmed by the same operator: %v", err)
 	}
-	_, err = w.svc.ChangeRefundRun(w.ctx, "film", "bob@example.org", "cannot-deliver", refund.RunActive)
+	if _, err := w.svc.ChangeRefundRun(w.ctx, "film", "bob@example.org", "cannot-deliver", refund.ContinueRun); !fault.Is(err, fault.Conflict) {
+		t.Errorf("continued before the confirmation: %v", err)
+	}
+	_, err = w.svc.ChangeRefundRun(w.ctx, "film", "bob@example.org", "cannot-deliver", refund.ConfirmRun)
 	w.ok(err)
 	for range 10 {
 		w.ok(w.svc.ContinueRefundRun(w.ctx, "film", 1))
@@ -181,7 +186,7 @@ func TestRefundRun_Pauses(t *testing.T) {
 		t.Fatalf("the run: %+v", r)
 	}
 	w.runRefunds()
-	_, err := w.svc.ChangeRefundRun(w.ctx, "film", "ada@example.org", "cannot-deliver", refund.RunActive)
+	_, err := w.svc.ChangeRefundRun(w.ctx, "film", "ada@example.org", "cannot-deliver", refund.ContinueRun)
 	w.ok(err)
 	w.ok(w.svc.ContinueRefundRun(w.ctx, "film", 10))
 	w.checkRun(refund.RunDone, 8, 0, -w.ledgerBalance(ledger.Fees))
@@ -192,12 +197,12 @@ func TestRefundRun_Ended(t *testing.T) {
 	w := chargedCrowd(t, 3)
 	w.startRun(true)
 	w.ok(w.svc.ContinueRefundRun(w.ctx, "film", 1))
-	for _, to := range []refund.RunStatus{refund.RunPaused, refund.RunEnded} {
+	for _, to := range []refund.RunChange{refund.PauseRun, refund.EndRun} {
 		_, err := w.svc.ChangeRefundRun(w.ctx, "film", "ada@example.org", "cannot-deliver", to)
 		w.ok(err)
 		w.ok(w.svc.ContinueRefundRun(w.ctx, "film", 10))
 	}
-	if _, err := w.svc.ChangeRefundRun(w.ctx, "film", "ada@example.org", "cannot-deliver", refund.RunActive); !fault.Is(err, fault.Conflict) {
+	if _, err := w.svc.ChangeRefundRun(w.ctx, "film", "ada@example.org", "cannot-deliver", refund.ContinueRun); !fault.Is(err, fault.Conflict) {
 		t.Errorf("continued after the end: %v", err)
 	}
 	if r := w.refundRun(); r.Refunded != 1 || r.Status != refund.RunEnded {
@@ -205,10 +210,41 @@ func TestRefundRun_Ended(t *testing.T) {
 	}
 	_, err := w.svc.StartRefundRun(w.ctx, "film", "ada@example.org", refund.Run{ID: "second-run", Tip: true, Reason: refund.Undelivered})
 	w.ok(err)
-	_, err = w.svc.ChangeRefundRun(w.ctx, "film", "bob@example.org", "second-run", refund.RunActive)
+	_, err = w.svc.ChangeRefundRun(w.ctx, "film", "bob@example.org", "second-run", refund.ConfirmRun)
 	w.ok(err)
 	w.ok(w.svc.ContinueRefundRun(w.ctx, "film", 10))
 	w.checkRun(refund.RunDone, 2, 1, -w.ledgerBalance(ledger.Fees))
+	start := func(id string) error {
+		_, err := w.svc.StartRefundRun(w.ctx, "film", "ada@example.org", refund.Run{ID: id, Reason: refund.Undelivered})
+		return err
+	}
+	w.ok(start("third-run"))
+	_, err = w.svc.ChangeRefundRun(w.ctx, "film", "ada@example.org", "third-run", refund.EndRun)
+	w.ok(err)
+	for _, used := range []string{"cannot-deliver", "second-run"} {
+		if err := start(used); !fault.Is(err, fault.Conflict) || fault.Of(err).Field != "id" {
+			t.Errorf("the ID of an earlier run: %v", err)
+		}
+	}
+	w.ok(start("third-run")) // a repeated request
+	w.ok(start("fourth-run"))
+}
+
+// Every supporter gets one email about a run's refund, with its message.
+func TestRefundRun_Message(t *testing.T) {
+	w := chargedCrowd(t, 3)
+	w.startRun(true)
+	w.ok(w.svc.ContinueRefundRun(w.ctx, "film", 10))
+	w.sendMails()
+	to := map[string]int{}
+	for _, m := range w.sent {
+		if m.Kind == notify.Refunded && strings.Contains(m.Text, "The ferry sank.") && strings.Contains(m.HTML, "The ferry sank.") {
+			to[m.To]++
+		}
+	}
+	if diff := cmp.Diff(map[string]int{email("ana"): 2, email("fan-1"): 1, email("fan-2"): 1}, to); diff != "" {
+		t.Errorf("emails with the message (-want +got):\n%s", diff)
+	}
 }
 
 // An operator ends a run while it visits a payment: the payment is not refunded.
@@ -218,7 +254,7 @@ func TestRefundRun_EndedDuringVisit(t *testing.T) {
 	w.conn.watch = func(op memkv.Op) error {
 		if op.Kind == memkv.OpDo && !op.After && op.Command.Kind == "refund-grant" {
 			w.conn.watch = nil
-			_, err := w.svc.ChangeRefundRun(w.ctx, "film", "ada@example.org", "cannot-deliver", refund.RunEnded)
+			_, err := w.svc.ChangeRefundRun(w.ctx, "film", "ada@example.org", "cannot-deliver", refund.EndRun)
 			return err
 		}
 		return nil
@@ -269,7 +305,7 @@ func TestStartRefundRun_Invalid(t *testing.T) {
 			t.Errorf("%s: %v", field, err)
 		}
 	}
-	if _, err := w.svc.ChangeRefundRun(w.ctx, "film", "ada@example.org", "unknown-run", refund.RunActive); !fault.Is(err, fault.NotFound) {
+	if _, err := w.svc.ChangeRefundRun(w.ctx, "film", "ada@example.org", "unknown-run", refund.ContinueRun); !fault.Is(err, fault.NotFound) {
 		t.Errorf("an unknown run: %v", err)
 	}
 }

@@ -1,10 +1,14 @@
 package httpapi_test
 
 import (
+	"strings"
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/pledgeworks/pledgeworks/admin/access"
+	"github.com/pledgeworks/pledgeworks/admin/audit"
 	"github.com/pledgeworks/pledgeworks/hosts/httpapi"
 	"github.com/pledgeworks/pledgeworks/hosts/memory"
 	"github.com/pledgeworks/pledgeworks/pledge/money"
@@ -51,7 +55,7 @@ var refundMutations = map[string]mutation{
 	"refund.run_changed": func(t *testing.T, o memory.Options) (*edge, act) {
 		e, _, ada, ben := newEdgeAfterCharge(t, o)
 		e.wantStatus(ada.ask("POST", refunds+"/run", refundRun), 200)
-		return e, ben.does(refunds+"/run/change", httpapi.RefundRunChange{ID: refundRun.ID, To: refund.RunActive})
+		return e, ben.does(refunds+"/run/change", httpapi.RefundRunChange{ID: refundRun.ID, Change: refund.ConfirmRun})
 	},
 	"refund.withdraw": func(t *testing.T, o memory.Options) (*edge, act) {
 		e, id, ada, ben := newEdgeAfterCharge(t, o)
@@ -140,13 +144,29 @@ func TestRefundRun(t *testing.T) {
 	if preview.Payments != 2 || preview.Amount != paid {
 		t.Errorf("preview: %+v, want %s", preview, paid)
 	}
-	if r := ada.ask("POST", refunds+"/run/change", map[string]string{"id": refundRun.ID, "to": "done"}); r.Status != 400 {
+	if r := ada.ask("POST", refunds+"/run/change", map[string]string{"id": refundRun.ID, "change": "done"}); r.Status != 400 {
 		t.Errorf("an unknown change: %d %s", r.Status, r.Body)
 	}
 	e.wantStatus(ada.ask("POST", refunds+"/run", refundRun), 200)
-	confirm := httpapi.RefundRunChange{ID: refundRun.ID, To: refund.RunActive}
-	e.wantStatus(ada.ask("POST", refunds+"/run/change", confirm), 409)
-	e.wantStatus(ben.ask("POST", refunds+"/run/change", confirm), 200)
+	change := func(b *browser, c refund.RunChange) httpapi.Response {
+		return b.ask("POST", refunds+"/run/change", httpapi.RefundRunChange{ID: refundRun.ID, Change: c})
+	}
+	e.wantStatus(change(ada, refund.ConfirmRun), 409)
+	e.wantFailure(change(ben, refund.ContinueRun), 409, "The run waits for a second operator, who has to confirm it")
+	for _, c := range []refund.RunChange{refund.ConfirmRun, refund.PauseRun, refund.ContinueRun} {
+		e.wantStatus(change(ben, c), 200)
+	}
+	var acts []string
+	for _, ev := range decode[httpapi.AuditPage](t, e.get("/admin/audit", "", e.admin()...)).Events {
+		if strings.HasPrefix(ev.Action, "refund.run_") && ev.Status == audit.Done && ev.Code == "" {
+			acts = append(acts, ev.Summary)
+		}
+	}
+	want := []string{"Continued the refund of all payments", "Paused the refund of all payments",
+		"Confirmed the refund of all payments"}
+	if diff := cmp.Diff(want, acts); diff != "" {
+		t.Errorf("audit log (-want +got):\n%s", diff)
+	}
 	if err := e.Services.Minute(t.Context()); err != nil {
 		t.Fatal(err)
 	}

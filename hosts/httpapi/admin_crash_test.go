@@ -42,6 +42,9 @@ func mutations() map[string]mutation {
 	return all
 }
 
+// recordedAs has the audited actions of mutations that differ from their route's because of their content.
+var recordedAs = map[string]string{"refund.run_changed": "refund.run_confirmed"}
+
 // power simulates a power failure before a given side effect. Later side effects fail, too.
 type power struct {
 	left  int // effects before the failure
@@ -94,7 +97,11 @@ func TestCrash_EveryMutation(t *testing.T) {
 			if m == nil {
 				t.Fatalf("%s is not tested", r.Pattern)
 			}
-			m.failAtEachEffect(t, r.Action)
+			action := r.Action
+			if other, ok := recordedAs[action]; ok {
+				action = other
+			}
+			m.failAtEachEffect(t, action)
 		})
 	}
 	for action := range cases {

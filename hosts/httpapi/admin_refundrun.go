@@ -2,11 +2,9 @@ package httpapi
 
 import (
 	"context"
-	"slices"
 	"time"
 
 	"github.com/pledgeworks/pledgeworks/admin/access"
-	"github.com/pledgeworks/pledgeworks/pledge/fault"
 	"github.com/pledgeworks/pledgeworks/pledge/money"
 	"github.com/pledgeworks/pledgeworks/settlement"
 	"github.com/pledgeworks/pledgeworks/settlement/refund"
@@ -18,6 +16,10 @@ func (a *API) refundRunRoutes() []Route {
 	act := Rules{Operator: access.Refunds, And: access.Money, Fresh: true}
 	start, change := act, act
 	start.Action, start.Resumed, change.Action = "refund.run", true, "refund.run_changed"
+	change.ActionField, change.Actions = "change", map[string]string{
+		string(refund.ConfirmRun): "refund.run_confirmed", string(refund.ContinueRun): "refund.run_continued",
+		string(refund.PauseRun): "refund.run_paused", string(refund.EndRun): "refund.run_ended",
+	}
 	return []Route{
 		{
 			Method: "GET", Pattern: path, Tag: "refunds", Summary: "The last run that refunds all payments of a campaign",
@@ -58,7 +60,7 @@ func (a *API) refundRunRoutes() []Route {
 		},
 		{
 			Method: "POST", Pattern: path + "/change", Tag: "refunds",
-			Summary:  "Confirm or continue, pause, or end a run that refunds all payments",
+			Summary:  "Confirm, continue, pause or end a run that refunds all payments",
 			Personal: []Whose{Operators}, Rules: change,
 			In: "RefundRunChange", Out: "RefundRunRecord", Errors: []int{404, 409, 503},
 			handle: func(ctx context.Context, x *exchange) (any, error) { return changeRefundRun(ctx, x, service) },
@@ -76,8 +78,8 @@ type RefundRunRequest struct {
 
 // RefundRunChange is the request body of POST /admin/refunds/:slug/run/change.
 type RefundRunChange struct {
-	ID string           `json:"id"`
-	To refund.RunStatus `json:"to"`
+	ID     string           `json:"id"`
+	Change refund.RunChange `json:"change"`
 }
 
 func changeRefundRun(ctx context.Context, x *exchange, service *settlement.Service) (any, error) {
@@ -85,10 +87,7 @@ func changeRefundRun(ctx context.Context, x *exchange, service *settlement.Servi
 	if err := decodeJSON(x.Body, &in); err != nil {
 		return nil, err
 	}
-	if !slices.Contains([]refund.RunStatus{refund.RunActive, refund.RunPaused, refund.RunEnded}, in.To) {
-		return nil, fault.New(fault.Invalid, "Choose active, paused or ended").In("to")
-	}
-	r, err := service.ChangeRefundRun(ctx, x.param, x.operator, in.ID, in.To)
+	r, err := service.ChangeRefundRun(ctx, x.param, x.operator, in.ID, in.Change)
 	return refundRunRecord(r), err
 }
 

@@ -112,7 +112,7 @@ func (e *edge) targets() []target {
 		{"/admin/refunds/" + game + "/withdraw", map[string]any{"id": "refund-1"}, mine},
 		{"/admin/refunds/" + game + "/repaid", map[string]any{"id": "refund-1"}, mine},
 		{"/admin/refunds/" + game + "/run", map[string]any{"id": "cannot-deliver", "reason": "undelivered"}, mine},
-		{"/admin/refunds/" + game + "/run/change", map[string]any{"id": "cannot-deliver", "to": "ended"}, mine},
+		{"/admin/refunds/" + game + "/run/change", map[string]any{"id": "cannot-deliver", "change": "end"}, mine},
 		{"/admin/settle-batch", slug, e.settler()},
 		{"/admin/pledge-health/" + game + "/check", map[string]any{"limit": 1}, e.admin()},
 		{"/admin/pledge-health/" + game + "/ask", map[string]any{"dryRun": false, "cursor": "", "limit": 1}, e.admin()},

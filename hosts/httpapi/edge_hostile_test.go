@@ -349,7 +349,7 @@ func TestHostile_PathsAndQueries(t *testing.T) {
 			case "RefundRequest", "RefundRef":
 				body = []byte(`{"id":"refund-1","orderId":"pw-x","choice":{"all":true},"reason":"requested"}`)
 			case "RefundRunRequest", "RefundRunChange":
-				body = []byte(`{"id":"cannot-deliver","reason":"undelivered","to":"ended"}`)
+				body = []byte(`{"id":"cannot-deliver","reason":"undelivered","change":"end"}`)
 			case "TermsRequest", "ReopenRequest":
 				body = []byte(`{"orderId":"pw-x","reason":"a doubt"}`)
 			}

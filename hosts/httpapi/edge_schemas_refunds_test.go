@@ -62,8 +62,8 @@ func refundSchemas() node {
 			"message": about(text(), "To the supporters, at most 2,000 bytes"),
 		}, "id", "reason"),
 		"RefundRunChange": question(node{"id": about(text(), "Of the run"),
-			"to": about(word("active", "paused", "ended"),
-				"active confirms a run that another operator started, or continues a paused one; an ended run cannot be continued")}, "id", "to"),
+			"change": about(word("confirm", "continue", "pause", "end"),
+				"confirm is for a run that another operator started; an ended run cannot be continued")}, "id", "change"),
 		"RefundRunState": answer(node{"run": orNull(ref("RefundRunRecord"))}),
 		"RefundRunRecord": answer(node{
 			"id": text(), "status": word("waiting", "active", "paused", "done", "ended"), "tip": boolean(),

@@ -85,9 +85,9 @@ func (w *history) refundAll() {
 		return
 	}
 	slug := p.CampaignSlug
-	change := func(name string, to refund.RunStatus) {
-		w.spawnRefund(name, func(c *compose.Services) error {
-			_, err := c.Settlement.ChangeRefundRun(w.ctx, slug, name, "cannot-deliver", to)
+	change := func(name string, c refund.RunChange) {
+		w.spawnRefund(name, func(services *compose.Services) error {
+			_, err := services.Settlement.ChangeRefundRun(w.ctx, slug, name, "cannot-deliver", c)
 			return err
 		})
 	}
@@ -98,15 +98,25 @@ func (w *history) refundAll() {
 			return err
 		})
 		w.pause(time.Duration(w.rng.IntN(3600)) * time.Second)
-		change(staff[1], refund.RunActive)
+		change(staff[1], w.confirmOrContinue())
 		if w.pause(time.Duration(w.rng.IntN(3600)) * time.Second); w.rng.IntN(4) == 0 {
-			change(staff[0], refund.RunPaused)
+			change(staff[0], refund.PauseRun)
 		}
 	}
 	for range 5 { // faults have stopped
-		change(staff[1], refund.RunActive)
+		change(staff[1], refund.ConfirmRun)
+		w.pause(time.Minute)
+		change(staff[1], refund.ContinueRun)
 		w.pause(time.Hour)
 	}
+}
+
+// confirmOrContinue returns one of the changes that make a run active.
+func (w *history) confirmOrContinue() refund.RunChange {
+	if w.rng.IntN(4) == 0 {
+		return refund.ContinueRun
+	}
+	return refund.ConfirmRun
 }
 
 // chargedPledge returns a random pledge, or nil if it was not charged.

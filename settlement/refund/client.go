@@ -223,17 +223,17 @@ func (c Client) GrantInRun(ctx context.Context, r Refund, run string) (Refund, e
 }
 
 // StartRun decides a run, which waits for a second operator. A repeated request returns the same run. It
-// fails with code Conflict while another run is open.
+// fails with code Conflict while another run is open, and for the ID of an earlier run.
 func (c Client) StartRun(ctx context.Context, r Run) (Run, error) {
 	return kv.Send[Run](ctx, c.Coordinator, c.Object, "refund-run-start:"+r.ID, startRun{Run: r})
 }
 
-// ChangeRun confirms or continues (RunActive), pauses (RunPaused) or ends (RunEnded) the run. It fails with
-// code NotFound if the last run has another ID, and with Conflict if the run is done or ended, or the
-// operator who started it confirms it.
-func (c Client) ChangeRun(ctx context.Context, id, by string, to RunStatus) (Run, error) {
-	return kv.Send[Run](ctx, c.Coordinator, c.Object, "refund-run-change:"+id+":"+string(to)+":"+by,
-		changeRun{ID: id, By: by, To: to})
+// ChangeRun changes the run; a repeat changes nothing. It fails with code Invalid for an unknown change, with
+// NotFound if the last run has another ID, and with Conflict if the run's status does not permit the change, or
+// the operator who started it confirms it.
+func (c Client) ChangeRun(ctx context.Context, id, by string, change RunChange) (Run, error) {
+	return kv.Send[Run](ctx, c.Coordinator, c.Object, "refund-run-change:"+id+":"+string(change)+":"+by,
+		changeRun{ID: id, By: by, Change: change})
 }
 
 // RecordVisit records the visit to the next payment of the run; repeating it changes nothing.

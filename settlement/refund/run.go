@@ -21,6 +21,22 @@ const (
 	RunEnded   RunStatus = "ended"  // by an operator, before every payment was visited
 )
 
+// RunChange is an operator's decision about a run.
+type RunChange string
+
+// The changes. A waiting run is confirmed or ended, and a paused one continued or ended.
+const (
+	ConfirmRun  RunChange = "confirm"
+	ContinueRun RunChange = "continue"
+	PauseRun    RunChange = "pause"
+	EndRun      RunChange = "end"
+)
+
+// runChanges maps changes to the status that they lead to.
+var runChanges = map[RunChange]RunStatus{
+	ConfirmRun: RunActive, ContinueRun: RunActive, PauseRun: RunPaused, EndRun: RunEnded,
+}
+
 // maxFailures is after how many refunds in a row that the processor did not accept a run pauses.
 const maxFailures = 5
 
@@ -61,7 +77,10 @@ type Visit struct {
 	Accepted bool        `json:"accepted"`
 }
 
-const runKey = "refund-run"
+const (
+	runKey       = "refund-run"
+	runIDsPrefix = "refund-run-id/" // ID → nothing, for all runs
+)
 
 // startRun decides a run.
 type startRun struct {
@@ -78,39 +97,54 @@ func runStartRun(tx kv.Tx, now time.Time, cmd startRun) (Run, error) {
 	case known.Open():
 		return Run{}, fault.New(fault.Conflict, "All payments are being refunded already")
 	}
+	used, err := tx.Get(runIDsPrefix + cmd.Run.ID)
+	switch {
+	case err != nil:
+		return Run{}, err
+	case used != nil:
+		return Run{}, fault.New(fault.Conflict, "An earlier run has this ID: choose another one").In("id")
+	}
+	if err := tx.Put(runIDsPrefix+cmd.Run.ID, []byte("{}")); err != nil {
+		return Run{}, err
+	}
 	r := cmd.Run
 	r.Version, r.Status, r.StartedAt = Version, RunWaiting, now
 	return saveRun(tx, r, now)
 }
 
-// changeRun is an operator's decision about the run: to confirm, pause, continue or end it.
+// changeRun is an operator's decision about the run.
 type changeRun struct {
-	ID string    `json:"id"`
-	By string    `json:"by"`
-	To RunStatus `json:"to"` // active, paused or ended
+	ID     string    `json:"id"`
+	By     string    `json:"by"`
+	Change RunChange `json:"change"`
 }
 
 func (changeRun) Kind() string { return "refund-run-change" }
 
 func runChangeRun(tx kv.Tx, now time.Time, cmd changeRun) (Run, error) {
 	r, err := loadRun(tx)
+	to, known := runChanges[cmd.Change]
 	switch {
 	case err != nil:
 		return Run{}, err
+	case !known:
+		return Run{}, fault.New(fault.Invalid, "Choose %s, %s, %s or %s", ConfirmRun, ContinueRun, PauseRun, EndRun).In("change")
 	case r.ID != cmd.ID:
 		return Run{}, fault.New(fault.NotFound, "There is no such run").In("id")
-	case r.Status == cmd.To:
+	case r.Status == to:
 		return r, nil
-	case !r.Open() || cmd.To == RunPaused && r.Status == RunWaiting:
+	case r.Status == RunWaiting && cmd.Change == ContinueRun:
+		return Run{}, fault.New(fault.Conflict, "The run waits for a second operator, who has to confirm it")
+	case !r.Open(), r.Status == RunWaiting && cmd.Change == PauseRun, r.Status == RunPaused && cmd.Change == ConfirmRun:
 		return Run{}, fault.New(fault.Conflict, "The run is %s", r.Status)
 	}
-	if cmd.To == RunActive && r.Status == RunWaiting {
+	if cmd.Change == ConfirmRun {
 		if !areTwo(r.StartedBy, cmd.By) {
 			return Run{}, fault.New(fault.Conflict, "Another operator than the one who started the run has to confirm it")
 		}
 		r.ConfirmedBy, r.ConfirmedAt = cmd.By, &now
 	}
-	r.Status, r.Failures = cmd.To, 0
+	r.Status, r.Failures = to, 0
 	return saveRun(tx, r, now)
 }
 

@@ -14,7 +14,7 @@ import { say } from './refundallwords.ts';
 
 type Run = Schema['RefundRunRecord'];
 type Reason = Run['reason'];
-type Change = 'confirm' | 'pause' | 'continue' | 'end';
+type Change = Schema['RefundRunChange']['change'];
 
 const reasons = ['undelivered', 'mistake', 'other'] as const satisfies readonly Reason[];
 
@@ -51,10 +51,9 @@ interface ProgressProps {
 /** The status of a run, and what an operator can do about it. */
 function Progress({ slug, run, reload }: ProgressProps) {
   const [asking, setAsking] = useState<Change | null>(null);
-  const to = { confirm: 'active', continue: 'active', pause: 'paused', end: 'ended' } as const;
   const act = async (): Promise<void> => {
     if (!asking) return;
-    const body = { id: run.id, to: to[asking] } satisfies Schema['RefundRunChange'];
+    const body = { id: run.id, change: asking } satisfies Schema['RefundRunChange'];
     await change<Run>(`/admin/refunds/${slug}/run/change`, body);
     setAsking(null);
     await reload();

@@ -1776,7 +1776,7 @@ export interface paths {
         };
         readonly get?: never;
         readonly put?: never;
-        /** Confirm or continue, pause, or end a run that refunds all payments */
+        /** Confirm, continue, pause or end a run that refunds all payments */
         readonly post: operations["postAdminRefundsSlugRunChange"];
         readonly delete?: never;
         readonly options?: never;
@@ -6576,13 +6576,13 @@ export interface components {
             readonly reason: "requested" | "undelivered" | "damaged" | "mistake" | "other";
         };
         readonly RefundRunChange: {
-            /** @description Of the run */
-            readonly id: string;
             /**
-             * @description active confirms a run that another operator started, or continues a paused one; an ended run cannot be continued
+             * @description confirm is for a run that another operator started; an ended run cannot be continued
              * @enum {string}
              */
-            readonly to: "active" | "paused" | "ended";
+            readonly change: "confirm" | "continue" | "pause" | "end";
+            /** @description Of the run */
+            readonly id: string;
         };
         readonly RefundRunPreview: {
             /** @description Refunded, with disputed payments, in cents */

@@ -23,6 +23,7 @@ func TestRefundAll(t *testing.T) {
 		{"refund-all song --start", "ada's", "is waiting: 0 payments refunded", 0},
 		{"refund-all song --start", "ben's", "All payments are being refunded already", 1},
 		{"refund-all song --confirm", "ada's", "Another operator", 1},
+		{"refund-all song --continue", "ben's", "waits for a second operator", 1},
 		{"refund-all song --confirm", "ben's", "is active", 0},
 		{"refund-all song --pause", "ben's", "is paused", 0},
 		{"refund-all song --continue", "ada's", "is active", 0},

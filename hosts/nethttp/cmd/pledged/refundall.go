@@ -45,16 +45,18 @@ func (c refundAllCommand) Run(w *environ) error {
 	})
 }
 
-func (c refundAllCommand) changesNothing() bool { return !c.Start && c.to() == "" }
+func (c refundAllCommand) changesNothing() bool { return !c.Start && c.decision() == "" }
 
-func (c refundAllCommand) to() refund.RunStatus {
+func (c refundAllCommand) decision() refund.RunChange {
 	switch {
-	case c.Confirm, c.Continue:
-		return refund.RunActive
+	case c.Confirm:
+		return refund.ConfirmRun
+	case c.Continue:
+		return refund.ContinueRun
 	case c.Pause:
-		return refund.RunPaused
+		return refund.PauseRun
 	case c.End:
-		return refund.RunEnded
+		return refund.EndRun
 	}
 	return ""
 }
@@ -65,7 +67,7 @@ func (c refundAllCommand) change(ctx context.Context, s *settlement.Service, ope
 		return s.StartRefundRun(ctx, c.Slug, operator, refund.Run{ID: strings.ToLower(rand.Text()), Tip: c.Tips,
 			Reason: refund.Reason(c.Reason), Message: c.Message})
 	}
-	return s.ChangeRefundRun(ctx, c.Slug, operator, run.ID, c.to())
+	return s.ChangeRefundRun(ctx, c.Slug, operator, run.ID, c.decision())
 }
 
 func (c refundAllCommand) print(ctx context.Context, w *environ, s *settlement.Service, run refund.Run) error {

@@ -64,8 +64,8 @@ func pausedRefunds(s *testInstall) stuck {
 	service := s.open().Services.Settlement
 	run, err := service.StartRefundRun(s.t.Context(), "song", "ada", refund.Run{ID: "cannot-deliver", Reason: refund.Undelivered})
 	s.ok(err)
-	for _, to := range []refund.RunStatus{refund.RunActive, refund.RunPaused} {
-		_, err = service.ChangeRefundRun(s.t.Context(), "song", "ben", run.ID, to)
+	for _, change := range []refund.RunChange{refund.ConfirmRun, refund.PauseRun} {
+		_, err = service.ChangeRefundRun(s.t.Context(), "song", "ben", run.ID, change)
 		s.ok(err)
 	}
 	return stuck{keys: []string{"ada's"}, left: func() bool {
