@@ -3,8 +3,10 @@ package site
 import (
 	"cmp"
 	"embed"
+	"encoding/json"
 	"errors"
 	"fmt"
+	"html/template"
 	"io/fs"
 	"maps"
 	"path"
@@ -30,7 +32,9 @@ const origin = "en"
 type locale struct {
 	Code      string // such as "es"
 	localizer *i18n.Localizer
-	script    map[string]string // messages for scripts, by ID without "js_"
+	// all and visitors are messages for scripts by ID without "js_", as JSON: all of them, and those of
+	// the pages that visitors see first.
+	all, visitors template.JS
 }
 
 // readLocales loads the languages, origin first. The error lists every message that a language
@@ -70,7 +74,9 @@ func readLocales(files fs.FS) ([]locale, error) {
 	var faults []error
 	for code := range ids {
 		faults = append(faults, messageDifferences(code, ids[origin], ids[code])...)
-		locales = append(locales, locale{code, i18n.NewLocalizer(bundle, code), texts[code]})
+		l := locale{Code: code, localizer: i18n.NewLocalizer(bundle, code)}
+		l.all, l.visitors = scriptText(texts[code]), scriptText(withoutActions(texts[code]))
+		locales = append(locales, l)
 	}
 	slices.SortFunc(locales, func(a, b locale) int {
 		if (a.Code == origin) != (b.Code == origin) {
@@ -116,21 +122,32 @@ var actionMessages = []string{
 	"tax_", "tip", "when",
 }
 
+// scriptText returns texts as JSON to embed in a page.
+func scriptText(texts map[string]string) template.JS {
+	b, err := json.Marshal(texts)
+	if err != nil {
+		panic(err) // strings can always be encoded
+	}
+	return template.JS(b) //nolint:gosec // json.Marshal escapes the end of a script
+}
+
+// withoutActions returns the messages without actionMessages.
+func withoutActions(texts map[string]string) map[string]string {
+	rest := maps.Clone(texts)
+	maps.DeleteFunc(rest, func(name, _ string) bool {
+		return name != "checkout_email" &&
+			slices.ContainsFunc(actionMessages, func(prefix string) bool { return strings.HasPrefix(name, prefix) })
+	})
+	return rest
+}
+
 // scriptMessages returns the messages that a page embeds for its scripts. Home and campaign pages,
 // which visitors see first, omit actionMessages to stay small.
-func (l locale) scriptMessages(page string) map[string]string {
-	if page != "home" && page != "campaign" {
-		return l.script
+func (l locale) scriptMessages(page string) template.JS {
+	if page == "home" || page == "campaign" {
+		return l.visitors
 	}
-	return maps.Collect(func(yield func(string, string) bool) {
-		for name, text := range l.script {
-			isAction := name != "checkout_email" &&
-				slices.ContainsFunc(actionMessages, func(prefix string) bool { return strings.HasPrefix(name, prefix) })
-			if !isAction && !yield(name, text) {
-				return
-			}
-		}
-	})
+	return l.all
 }
 
 func messageDifferences(code string, want, have []string) []error {
