@@ -10,7 +10,10 @@ import (
 	"os"
 	"os/signal"
 	"runtime/debug"
+	"slices"
+	"strings"
 	"syscall"
+	"time"
 
 	"github.com/alecthomas/kong"
 
@@ -98,7 +101,7 @@ func execute(w *environ, args []string) int {
 		fmt.Fprintln(w.err, "Run pledged --help to see the commands.")
 		return 2
 	}
-	err = command.Run(w)
+	err = w.run(command)
 	if ended, ok := errors.AsType[exitError](err); ok {
 		return int(ended)
 	}
@@ -107,6 +110,31 @@ func execute(w *environ, args []string) int {
 		return 1
 	}
 	return 0
+}
+
+// endWithin is how long a command may go on after the program was asked to end.
+const endWithin = 5 * time.Second
+
+// run runs a command. When the program is asked to end, commands that serve requests complete them.
+// Any other command has endWithin to end by itself, and is then left unfinished: it may be computing,
+// or waiting for input.
+func (w *environ) run(command *kong.Context) error {
+	ended := make(chan error, 1)
+	go func() { ended <- command.Run(w) }()
+	select {
+	case err := <-ended:
+		return err
+	case <-w.ctx.Done():
+	}
+	if slices.Contains([]string{"serve", "demo", "preview"}, strings.Fields(command.Command())[0]) {
+		return <-ended
+	}
+	select {
+	case err := <-ended:
+		return err
+	case <-time.After(endWithin):
+		return w.ctx.Err()
+	}
 }
 
 type openAPICommand struct {
