@@ -5,18 +5,18 @@ import type { Schema } from '../../site/scripts/api.ts';
 import { change, newChangeID } from '../changes.ts';
 import { query, refresh, useResource } from '../resources.ts';
 import { hasPermissions, session } from '../session.ts';
+import { type Grounds, RefundGrounds } from '../supporters/refundreason.tsx';
 import { Card } from '../ui/card.tsx';
 import { Dialog } from '../ui/dialog.tsx';
-import { Checkbox, Form, Select, TextField } from '../ui/form.tsx';
+import { Checkbox, Form } from '../ui/form.tsx';
 import { ErrorMessage } from '../ui/notice.tsx';
 import { moment, money } from '../words.ts';
 import { say } from './refundallwords.ts';
 
 type Run = Schema['RefundRunRecord'];
-type Reason = Run['reason'];
 type Change = Schema['RefundRunChange']['change'];
 
-const reasons = ['undelivered', 'mistake', 'other'] as const satisfies readonly Reason[];
+const reasons = ['undelivered', 'mistake', 'other'] as const;
 
 export function RefundAll({ slug }: { slug: string }) {
   const [asking, setAsking] = useState(false);
@@ -102,15 +102,14 @@ interface StartProps {
 
 function StartDialog({ slug, reload, close }: StartProps) {
   const [tip, setTip] = useState(true);
-  const [reason, setReason] = useState<(typeof reasons)[number]>('undelivered');
-  const [message, setMessage] = useState('');
+  const [grounds, setGrounds] = useState<Grounds>({ reason: 'undelivered', message: '' });
   const [id] = useState(newChangeID);
   const preview = useResource<Schema['RefundRunPreview']>(
     query(`/admin/refunds/${slug}/run/preview`, { tip: String(tip) }),
   );
   const known = preview.error ? undefined : preview.value;
   const start = async (): Promise<void> => {
-    await change<Run>(`/admin/refunds/${slug}/run`, { id, tip, reason, message });
+    await change<Run>(`/admin/refunds/${slug}/run`, { id, tip, ...grounds });
     close();
     await reload();
   };
@@ -121,22 +120,7 @@ function StartDialog({ slug, reload, close }: StartProps) {
           <>
             <p>{say('start_hint')}</p>
             <Checkbox label={say('with_tip')} on={tip} set={setTip} />
-            <Select
-              label={say('reason')}
-              value={reason}
-              set={(value) => setReason(reasons.find((r) => r === value) ?? 'other')}
-              choices={reasons.map((r) => [r, say(r === 'other' ? 'reason_none' : `reason_${r}`)] as const)}
-              error={errorOf('reason')}
-            />
-            <TextField
-              label={say('message')}
-              hint={say('message_hint')}
-              value={message}
-              set={setMessage}
-              max={1000}
-              long
-              error={errorOf('message')}
-            />
+            <RefundGrounds value={grounds} set={setGrounds} reasons={reasons} several errorOf={errorOf} />
             <div role="status" class="stack g1">
               {preview.error ? <ErrorMessage error={preview.error} focus={false} /> : null}
               {known ? <p>{forecast(known)}</p> : null}

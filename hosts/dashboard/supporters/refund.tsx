@@ -6,18 +6,18 @@ import { formatCents, parseCents } from '../fields/parse.ts';
 import { hasPermissions } from '../session.ts';
 import { Badge, type Tone } from '../ui/badge.tsx';
 import { Dialog } from '../ui/dialog.tsx';
-import { Checkbox, Form, LabelledField, Select, TextField } from '../ui/form.tsx';
+import { Checkbox, Form, LabelledField } from '../ui/form.tsx';
 import { ErrorMessage } from '../ui/notice.tsx';
 import { Segments } from '../ui/segments.tsx';
 import { toast } from '../ui/toast.tsx';
 import { usePosted } from '../useposted.ts';
 import { moment, money } from '../words.ts';
+import { type Grounds, RefundGrounds } from './refundreason.tsx';
 import { say } from './refundwords.ts';
 
 type Pledge = Schema['SupporterTimeline']['pledges'][number];
 type Request = Schema['RefundRequest'];
 type Choice = Request['choice'];
-type Reason = Request['reason'];
 
 interface Props {
   readonly slug: string;
@@ -63,7 +63,7 @@ const tones: Readonly<Record<NonNullable<Pledge['refunds']>[number]['status'], T
   ended: '',
 };
 
-const reasons: readonly Reason[] = ['requested', 'undelivered', 'damaged', 'mistake', 'other'];
+const reasons = ['requested', 'undelivered', 'damaged', 'mistake', 'other'] as const;
 
 type Kind = 'all' | 'amount' | 'units';
 
@@ -92,16 +92,19 @@ function choiceOf(draft: Draft): Choice | null {
 
 function RefundDialog({ slug, pledge, reload, close }: Props & { readonly close: () => void }) {
   const [draft, setDraft] = useState<Draft>({ kind: 'all', amount: '', units: {}, shipping: false, tip: true });
-  const [reason, setReason] = useState<Reason>('requested');
-  const [message, setMessage] = useState('');
+  const [grounds, setGrounds] = useState<Grounds>({ reason: 'requested', message: '' });
   const [id] = useState(newChangeID);
   const set = (part: Partial<Draft>): void => setDraft({ ...draft, ...part });
   const choice = choiceOf(draft);
-  const request = choice && ({ orderId: pledge.orderId, choice, reason } satisfies Request);
+  const request = choice && ({ orderId: pledge.orderId, choice, reason: grounds.reason } satisfies Request);
   const quote = usePosted<Schema['RefundQuote']>(`/admin/refunds/${slug}/quote`, request, 300);
   const known = quote.error || quote.busy ? undefined : quote.value;
   const refund = async (): Promise<void> => {
-    const made = await change<Schema['RefundRecord']>(`/admin/refunds/${slug}`, { ...request, id, message });
+    const made = await change<Schema['RefundRecord']>(`/admin/refunds/${slug}`, {
+      ...request,
+      id,
+      message: grounds.message,
+    });
     close();
     await reload();
     toast(say(made.status === 'waiting' ? 'waits' : made.status === 'succeeded' ? 'done' : 'sent'));
@@ -145,22 +148,7 @@ function RefundDialog({ slug, pledge, reload, close }: Props & { readonly close:
             {pledge.totals?.tipAmount ? (
               <Checkbox label={say('with_tip')} on={draft.tip} set={(tip) => set({ tip })} />
             ) : null}
-            <Select
-              label={say('reason')}
-              value={reason}
-              set={(value) => setReason(reasons.find((r) => r === value) ?? 'other')}
-              choices={reasons.map((r) => [r, say(r === 'other' ? 'reason_none' : `reason_${r}`)] as const)}
-              error={errorOf('reason')}
-            />
-            <TextField
-              label={say('message')}
-              hint={say('message_hint')}
-              value={message}
-              set={setMessage}
-              max={1000}
-              long
-              error={errorOf('message')}
-            />
+            <RefundGrounds value={grounds} set={setGrounds} reasons={reasons} errorOf={errorOf} />
             <div role="status" class="stack g1">
               {quote.error ? <ErrorMessage error={quote.error} focus={false} /> : null}
               {known ? <Parts quote={known} /> : null}
