@@ -88,10 +88,11 @@ func (s *Service) runRefundStep(ctx context.Context, c *campaign.Campaign, step 
 	return r, nil
 }
 
-// foundRefund returns the result of a lookup.
+// foundRefund returns the result of a lookup. Once the processor's ID is known, only that refund is the
+// record's: another one can carry our ID in its metadata.
 func foundRefund(at psp.Reversals, r refund.Refund) refund.Result {
 	for _, f := range at.Refunds {
-		if f.OurID == r.ID || f.ID == r.ID || f.ID == r.RefundID {
+		if f.ID == r.RefundID || r.RefundID == "" && (f.OurID == r.ID || f.ID == r.ID) {
 			return refund.Accepted(f, true)
 		}
 	}
@@ -206,10 +207,11 @@ func (s *Service) adoptRefunds(ctx context.Context, c *campaign.Campaign, paymen
 		}
 		found := refund.Found(f, c.Slug, group)
 		found.PaymentID = paymentID
-		if _, err := object.Get(ctx, found.ID); !fault.Is(err, fault.NotFound) {
-			if err != nil {
-				return err
-			}
+		recorded, err := recordID(ctx, object, &found)
+		if err != nil {
+			return err
+		}
+		if recorded {
 			continue
 		}
 		if err := s.Wake(ctx, c.Slug); err != nil {
@@ -224,6 +226,27 @@ func (s *Service) adoptRefunds(ctx context.Context, c *campaign.Campaign, paymen
 		}
 	}
 	return nil
+}
+
+// recordID reports whether a refund of the processor is recorded. If it is not, and another refund has its ID,
+// it gets one that is free, so that two refunds that carry the same ID are both recorded.
+func recordID(ctx context.Context, object refund.Client, found *refund.Refund) (recorded bool, err error) {
+	of, err := object.OfPayment(ctx, found.PaymentID)
+	if err != nil {
+		return false, err
+	}
+	for _, r := range of.Refunds {
+		if r.RefundID == found.RefundID || r.ID == found.ID && r.RefundID == "" {
+			return true, nil
+		}
+	}
+	for _, id := range []string{found.ID, found.RefundID, found.RefundID + "-adopted"} {
+		if _, err = object.Get(ctx, id); fault.Is(err, fault.NotFound) {
+			found.ID = id
+			return false, nil
+		}
+	}
+	return false, fault.Wrap(err, fault.Conflict, "The IDs of the refund %s are taken", found.RefundID)
 }
 
 // RefundOverlap is how far back the search of the processor's balance for refunds has to start before the
