@@ -16,7 +16,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/settlement/refund"
 )
 
-// metadata is a processor whose refunds have other IDs of ours and other parts than those they were made with.
+// metadata is a processor that returns refunds with changed metadata.
 type metadata struct {
 	psp.Processor
 	change func(all []psp.Refund) // by amount
