@@ -10,6 +10,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/kv"
 	"github.com/pledgeworks/pledgeworks/kv/memkv"
 	"github.com/pledgeworks/pledgeworks/pledge/money"
+	"github.com/pledgeworks/pledgeworks/settlement"
 	"github.com/pledgeworks/pledgeworks/settlement/ledger"
 	"github.com/pledgeworks/pledgeworks/settlement/payout"
 	"github.com/pledgeworks/pledgeworks/settlement/reconcile"
@@ -178,12 +179,12 @@ func identitiesOf(row sim.BalanceRow) []string {
 
 // checkPayouts checks S21: the service has every payout with its status, and the automatic ones are explained.
 func (a *checker) checkPayouts() {
-	s, services := a.readStatement(), a.w.services()
-	page := quietly(a.w, func() (payout.Page, error) { return services.Settlement.Payouts(a.w.ctx, "", kv.MaxPage) })
-	if len(page.Payouts) != len(s.payouts) {
-		a.reportViolation("S21", "the service has %d of the %d payouts", len(page.Payouts), len(s.payouts))
+	s, mirrored := a.readStatement(), a.mirroredPayouts()
+	if len(mirrored) != len(s.payouts) {
+		a.reportViolation("S21", "the service has %d of the %d payouts", len(mirrored), len(s.payouts))
+		return
 	}
-	for i, p := range page.Payouts {
+	for i, p := range mirrored {
 		was := s.payouts[len(s.payouts)-1-i]
 		switch {
 		case p.ID != was.ID || p.Amount != was.Amount || p.Status != was.Status && !a.becamePaid(p, was):
@@ -195,6 +196,13 @@ func (a *checker) checkPayouts() {
 			a.reportViolation("S21", "rows of the payout %s are not explained: %+v", p.ID, p.Contents)
 		}
 	}
+}
+
+// mirroredPayouts returns the payouts that the service has recorded, newest first.
+func (a *checker) mirroredPayouts() []payout.Payout {
+	services := a.w.services()
+	page := quietly(a.w, func() (payout.Page, error) { return services.Settlement.Payouts(a.w.ctx, "", kv.MaxPage) })
+	return page.Payouts
 }
 
 // becamePaid reports whether a payout that is recorded as in transit was paid since its last lookup.
@@ -226,17 +234,55 @@ func (a *checker) hasCharge(slug, payment string) bool {
 // lacks are known to the checker.
 func (a *checker) checkPayoutBreaks(slug string, breaks []reconcile.Break) {
 	for _, b := range breaks {
-		services := a.w.services()
 		switch b.Kind {
 		case reconcile.PayoutDiffers:
 			a.reportViolation("S21", "%s: %s", slug, b.Message)
 		case reconcile.PayoutUnknown:
-			all := quietly(a.w, func() (payout.Page, error) { return services.Settlement.Payouts(a.w.ctx, "", kv.MaxPage) })
-			at := slices.IndexFunc(all.Payouts, func(p payout.Payout) bool { return p.ID == b.Subject })
-			if !a.mayLackRows(a.readStatement(), all.Payouts[at]) {
+			all := a.mirroredPayouts()
+			at := slices.IndexFunc(all, func(p payout.Payout) bool { return p.ID == b.Subject })
+			if !a.mayLackRows(a.readStatement(), all[at]) {
 				a.reportViolation("S21", "%s: %s", slug, b.Message)
 			}
 		default:
 		}
 	}
+}
+
+// checkReimport checks S21: if the records of payouts are lost, the processor's list leads to the same records
+// and ledgers.
+func (a *checker) checkReimport() {
+	db, ok := a.w.truth.(memory)
+	if !ok || !a.w.scenario.payouts.reimports {
+		return
+	}
+	before := a.ledgerHeads()
+	db.RestoreObject(state.Platform{}.Object(), memkv.Snapshot{})
+	services := a.w.services()
+	for n, idle := 0, 0; idle < 2 && n < 100; n, idle = n+1, idle+1 {
+		r := quietly(a.w, func() (settlement.ImportedPayouts, error) { return services.Settlement.ImportPayouts(a.w.ctx) })
+		if r.Rows > 0 || r.Payouts > 0 && !a.hasAllPayouts() {
+			idle = -1
+		}
+	}
+	a.checkPayouts()
+	after := a.ledgerHeads()
+	for _, slug := range slugs {
+		if after[slug].Hash != before[slug].Hash {
+			a.reportViolation("S21", "another import of all payouts changed the ledger of %s from %+v to %+v", slug,
+				before[slug], after[slug])
+		}
+	}
+}
+
+func (a *checker) hasAllPayouts() bool {
+	return len(a.mirroredPayouts()) == len(a.readStatement().payouts)
+}
+
+func (a *checker) ledgerHeads() map[string]ledger.Head {
+	heads := map[string]ledger.Head{}
+	for _, slug := range slugs {
+		object := state.Client{Coordinator: a.w.truth.Coordinator(), Slug: slug}
+		heads[slug] = quietly(a.w, func() (state.LedgerPage, error) { return object.Ledger(a.w.ctx, 0, 1) }).Head
+	}
+	return heads
 }

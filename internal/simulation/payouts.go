@@ -9,8 +9,8 @@ import (
 	"github.com/pledgeworks/pledgeworks/settlement"
 )
 
-// payoutCutoff is how long before the hourly work stops the processor makes its last payout, and the last
-// one fails. Faults have stopped by then, so the service learns of it within two hours.
+// payoutCutoff is the time from the last payout, and the last failure of one, until the hourly work stops.
+// Without faults the service learns of both within two hours.
 const payoutCutoff = 6 * time.Hour
 
 // Rates per thousand payouts, in histories with payouts.
@@ -25,6 +25,8 @@ const (
 type payoutPlan struct {
 	every time.Duration // 0 for never
 	first time.Duration // after the deadline
+	// reimports is set if the payouts are imported again at the end.
+	reimports bool
 }
 
 // drawPayouts draws how often the processor pays out, in histories with refunds: daily or weekly in long ones.
@@ -40,6 +42,7 @@ func (s *scenario) drawPayouts() {
 	if s.long() {
 		s.payouts.every = pick(s, day, 7*day)
 	}
+	s.payouts.reimports = s.oneIn(3)
 	for _, p := range s.plans {
 		for i := range p.choices {
 			if p.choices[i].card == sim.CardOK && s.IntN(4) > 0 {

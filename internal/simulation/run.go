@@ -102,6 +102,7 @@ func (a *checker) checkEnd() {
 		a.checkProjections()
 	}
 	a.checkReconciliation()
+	a.checkReimport()
 	if err := a.w.sim.Check(); err != nil {
 		a.reportViolation("S1", "%v", err)
 	}
