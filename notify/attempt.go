@@ -16,7 +16,7 @@ const (
 	// The wait after a failed attempt doubles from the minimum to the maximum.
 	minRetryWait, maxRetryWait = time.Minute, 24 * time.Hour
 	// maxSleep is the longest wait for the Pace that does not end a drain.
-	maxSleep = 200 * time.Millisecond
+	maxSleep = time.Second
 	// minWindow is the least wait after a mail was refused because of the rate.
 	minWindow = time.Second
 	// retryMargin is the safety margin between the last retry and the time when the provider

@@ -62,67 +62,75 @@ func (o *Outbox) Drain(ctx context.Context, limit int) (Drained, error) {
 		return Drained{}, nil
 	}
 	defer o.drainMu.Unlock()
-	d := drain{Outbox: o, limit: limit, cursors: map[priority]string{}}
-	for i := 0; i < len(priorities); {
-		more, err := d.drainBatch(ctx, priorities[i])
-		switch {
-		case err != nil || d.done.Wait > 0:
-			return d.done, err
-		case more:
-			i = 0 // mails with a higher priority may have been queued
-		default:
-			i++
-		}
-	}
-	return d.done, nil
+	d := drain{Outbox: o, limit: limit, workers: 1, cursors: map[priority]string{}, seen: map[string]bool{}}
+	d.work(ctx)
+	d.others.Wait()
+	return d.done, d.err
 }
 
-// drain is the state of one call of Drain.
+// drain is the state of one call of Drain. Its workers take markers from a batch, and the one that
+// finds the batch empty reads the next, so that none of them waits for the others.
 type drain struct {
 	*Outbox
 
-	limit   int
+	limit  int
+	others sync.WaitGroup // workers besides the first
+
+	mu      sync.Mutex // guards the following
+	workers int
+	running int // mails that are being sent
+	batch   []queueMarker
+	stopped *Stopped            // of the batch's stream
 	cursors map[priority]string // where the last batch ended
-
-	mu   sync.Mutex    // guards the following while several mails are sent at the same time
-	next []queueMarker // the markers of the batch that are left
-	done Drained
-	err  error
+	seen    map[string]bool     // keys of the markers that were taken
+	done    Drained
+	err     error
 }
 
-// drainBatch processes one batch of a priority's due mails, and reports whether there may be
-// more.
-func (d *drain) drainBatch(ctx context.Context, p priority) (more bool, err error) {
+// work handles markers one after the other, until none are due or the drain ends.
+func (d *drain) work(ctx context.Context) {
+	for {
+		m, stopped, ok := d.take(ctx)
+		if !ok {
+			return
+		}
+		one, err := d.process(ctx, m, stopped)
+		d.finish(one, err)
+	}
+}
+
+// take takes the next marker, and starts another worker if there may be one. If there is no marker,
+// ok is false and the worker ends.
+func (d *drain) take(ctx context.Context) (m queueMarker, s *Stopped, ok bool) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
 	width := d.width()
-	left := min(d.limit-d.done.Attempted(), min(batchSize*width, kv.MaxPage))
-	if left <= 0 {
-		return false, nil
+	if d.workers > width || d.ended() || len(d.batch) == 0 && !d.refill(ctx, width) {
+		d.workers--
+		return queueMarker{}, nil, false
 	}
-	page, err := d.Store.List(ctx, kv.Query{Prefix: queuePrefixOf(p), Cursor: d.cursors[p], Limit: left, KeysOnly: true})
-	if err != nil {
-		return false, err
+	m, d.batch = d.batch[0], d.batch[1:]
+	d.running++
+	if d.workers < width && len(d.batch) > 0 {
+		d.workers++
+		d.others.Go(func() { d.work(ctx) })
 	}
-	due := d.dueMarkers(page.Entries)
-	if len(due) == 0 {
-		return false, nil
-	}
-	stopped, err := d.Switch().Stopped(ctx, p.stream())
-	if err != nil || stopped != nil && stopped.Before == nil {
-		return false, err
-	}
-	d.next = due
-	var others sync.WaitGroup
-	for range min(width, len(due)) - 1 {
-		others.Go(func() { d.processNext(ctx, stopped) })
-	}
-	d.processNext(ctx, stopped)
-	others.Wait()
-	if d.err != nil || d.done.Wait > 0 {
-		return false, d.err
-	}
-	d.cursors[p] = page.Next
-	return page.Next != "" && len(due) == len(page.Entries), nil
+	return m, d.stopped, true
 }
+
+func (d *drain) finish(one Drained, err error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.running--
+	d.done.Add(one)
+	if d.err == nil {
+		d.err = err
+	}
+}
+
+func (d *drain) ended() bool { return d.err != nil || d.done.Wait > 0 || d.left() <= 0 }
+
+func (d *drain) left() int { return d.limit - d.done.Attempted() - d.running }
 
 // width returns how many mails to send at the same time.
 func (d *drain) width() int {
@@ -132,31 +140,41 @@ func (d *drain) width() int {
 	return d.Pace.Width(d.Width)
 }
 
-// processNext handles markers of the batch one after the other, until none is left or the drain ends.
-func (d *drain) processNext(ctx context.Context, stopped *Stopped) {
-	for m, ok := d.take(); ok; m, ok = d.take() {
-		if d.Mine != nil && !d.Mine(m.hash) {
-			continue
+// refill reads the next batch, of the highest priority with mails that are due. It returns false if
+// there are none, or if it fails.
+func (d *drain) refill(ctx context.Context, width int) bool {
+	for _, p := range priorities {
+		for more := true; more && len(d.batch) == 0 && d.err == nil; {
+			more, d.err = d.readBatch(ctx, p, width)
 		}
-		one, err := d.process(ctx, m, stopped)
-		d.mu.Lock()
-		d.done.Add(one)
-		if d.err == nil {
-			d.err = err
-		}
-		d.mu.Unlock()
 	}
+	return len(d.batch) > 0 && d.err == nil
 }
 
-// take returns the next marker of the batch; ok is false if there is none or the drain ends.
-func (d *drain) take() (m queueMarker, ok bool) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	if len(d.next) == 0 || d.err != nil || d.done.Wait > 0 {
-		return queueMarker{}, false
+// readBatch reads a batch of a priority's due mails, without those that this drain has taken, and
+// reports whether there may be more.
+func (d *drain) readBatch(ctx context.Context, p priority, width int) (more bool, err error) {
+	size := min(d.left(), batchSize*width, kv.MaxPage)
+	page, err := d.Store.List(ctx, kv.Query{Prefix: queuePrefixOf(p), Cursor: d.cursors[p], Limit: size, KeysOnly: true})
+	if err != nil {
+		return false, err
 	}
-	m, d.next = d.next[0], d.next[1:]
-	return m, true
+	d.cursors[p] = page.Next
+	due := d.dueMarkers(page.Entries)
+	if len(due) == 0 {
+		return false, nil
+	}
+	d.stopped, err = d.Switch().Stopped(ctx, p.stream())
+	if err != nil || d.stopped != nil && d.stopped.Before == nil {
+		return false, err
+	}
+	for _, m := range due {
+		if !d.seen[m.key] && (d.Mine == nil || d.Mine(m.hash)) {
+			d.batch = append(d.batch, m)
+		}
+		d.seen[m.key] = true
+	}
+	return page.Next != "" && len(due) == len(page.Entries), nil
 }
 
 // dueMarkers returns the markers at the start of a page that are due or invalid.

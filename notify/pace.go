@@ -19,7 +19,7 @@ type Pace struct {
 	// requests per second. If it is 0, the rate is the one that the provider's responses state, and
 	// there is no limit until they do.
 	Interval time.Duration
-	// Burst is the capacity of the bucket. Values below 1 mean 1, or a twentieth of the stated limit.
+	// Burst is the capacity of the bucket. Values below 1 mean 1, or a fiftieth of the stated limit.
 	Burst int
 	// Servers returns how many servers share the stated rate; nil for this one alone.
 	Servers func() int
@@ -90,8 +90,8 @@ func (p *Pace) rate() (interval time.Duration, burst int) {
 	if p.Servers != nil {
 		servers = max(1, p.Servers())
 	}
-	share := max(1, p.stated.Limit*99/100/servers) // a little below the limit, because requests take different times
-	return p.stated.Reset / time.Duration(share), max(1, p.Burst, share/20)
+	share := max(1, p.stated.Limit*98/100/servers) // a little below the limit, because requests take different times
+	return p.stated.Reset / time.Duration(share), max(1, p.Burst, share/50)
 }
 
 // Width returns how many requests may run at the same time, between 1 and most.

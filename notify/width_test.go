@@ -145,11 +145,11 @@ func TestDrain_Sleeps(t *testing.T) {
 	if d := p.drain(t, 100); d != (notify.Drained{Sent: 20}) || slept != 19*50*time.Millisecond {
 		t.Errorf("drained %+v in %s, want 20 sent in 950 ms", d, slept)
 	}
-	p.Pace.Interval = time.Second
+	p.Pace.Interval, p.now = 3*time.Second, p.now.Add(time.Minute)
 	p.queue(t, "20")
 	p.queue(t, "21")
-	if d := p.drain(t, 100); d.Sent > 1 || d.Wait < 200*time.Millisecond {
-		t.Errorf("drained %+v, want a wait of up to a second", d)
+	if d := p.drain(t, 100); d != (notify.Drained{Sent: 1, Wait: 3 * time.Second}) {
+		t.Errorf("drained %+v, want one sent and a wait of three seconds", d)
 	}
 	p.Sleep = func(context.Context, time.Duration) error { return context.Canceled }
 	p.Pace.Interval, p.now = 100*time.Millisecond, p.now.Add(time.Minute)
