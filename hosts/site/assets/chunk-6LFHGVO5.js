@@ -1,1 +1,0 @@
-import{Pa as e}from"./chunk-N7PRWDWT.js";import{f as o}from"./chunk-3JNC7ATA.js";var c=({icon:r,title:p,children:n,action:t})=>o("div",{class:"empty",children:[o("span",{class:"art",children:o(e,{of:r})}),o("h2",{children:p}),n?o("p",{children:n}):null,t]});export{c as a};

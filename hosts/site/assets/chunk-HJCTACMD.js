@@ -1,0 +1,1 @@
+import{Qa as l,va as a}from"./chunk-CPHZRJT6.js";import{f as e}from"./chunk-3JNC7ATA.js";var p=({name:r,value:o,set:n,max:i,kind:t="grow"})=>e("div",{class:`affix ${t}`,children:[e(l,{of:a,small:!0}),e("input",{type:"search","aria-label":r,placeholder:r,value:o,maxLength:i,onInput:d=>n(d.currentTarget.value)})]});export{p as a};
