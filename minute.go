@@ -12,7 +12,7 @@ import (
 )
 
 // minuteLimit is how many expired reservations one run of Minute releases, and after how many mails
-// it looks at the time.
+// it checks the time.
 const minuteLimit = 100
 
 // minuteBudget is how long one run of Minute sends mails.

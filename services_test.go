@@ -129,7 +129,7 @@ func TestNew_PassesPartsToServices(t *testing.T) {
 	}
 }
 
-// Minute sends mails until none are due, and states what is left when its time is over.
+// Minute sends mails until none are due, and reports mails that are left when its time is over.
 func TestMinute_Mails(t *testing.T) {
 	p := parts(t)
 	now := p.Now()

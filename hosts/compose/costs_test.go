@@ -51,7 +51,7 @@ func TestCosts(t *testing.T) {
 		t.Fatal(err)
 	}
 	s.Host = host
-	s.pledge(0, "first@example.org", sim.CardOK) // what is done once is not counted
+	s.pledge(0, "first@example.org", sim.CardOK) // work that is done once is not counted
 	measured := map[string]costs{}
 	measure := func(name string, work func()) {
 		before := now

@@ -112,7 +112,7 @@ func execute(w *environ, args []string) int {
 	return 0
 }
 
-// endWithin is how long a command may go on after the program was asked to end.
+// endWithin is how long a command may continue after the program was asked to end.
 const endWithin = 5 * time.Second
 
 // run runs a command. When the program is asked to end, commands that serve requests complete them.

@@ -15,7 +15,7 @@ func TestExecute_EndsWithinSeconds(t *testing.T) {
 		goOn := make(chan struct{})
 		var out bytes.Buffer
 		w := &environ{ctx: ctx, out: &out, err: &out, lookup: func(string) (string, bool) {
-			<-goOn // the command never looks at ctx
+			<-goOn // the command ignores ctx
 			return "", false
 		}}
 		time.AfterFunc(time.Minute, end)
