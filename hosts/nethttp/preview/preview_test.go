@@ -35,7 +35,7 @@ func TestWrite(t *testing.T) {
 		"report-pledges", "report-fulfillment", "admin-sign-in", "admin-invitation", "preview-link",
 		"admin-change-passkey_added", "admin-change-passkey_removed", "admin-change-code_used",
 		"admin-change-codes_made", "admin-change-passkeys_reset",
-		"admin-dispute-opened", "admin-dispute-due"}
+		"admin-dispute-opened", "admin-dispute-due", "admin-fraud-warning"}
 	if n != 2*len(kinds) || strings.Count(index, "<iframe sandbox ") != n {
 		t.Errorf("%d mails, %d in the index", n, strings.Count(index, "<iframe sandbox "))
 	}
