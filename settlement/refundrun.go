@@ -140,6 +140,11 @@ func (s *Service) visitPayment(ctx context.Context, c *campaign.Campaign, run re
 	if fault.Is(err, fault.NotFound) {
 		r, err = s.grantInRun(ctx, c, run, p)
 	}
+	if errors.Is(err, errNotRefundable) { // unless another server has granted it meanwhile
+		if granted, known := object.Get(ctx, run.ID+"-"+strconv.Itoa(p.Entry)); known == nil {
+			r, err = granted, nil
+		}
+	}
 	if errors.Is(err, errNotRefundable) || fault.Is(err, fault.NotFound) { // the processor does not have it
 		return object.RecordVisit(ctx, run.ID, refund.Visit{Entry: p.Entry})
 	}

@@ -2,6 +2,7 @@ package settlement
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 	"testing"
@@ -266,6 +267,34 @@ func TestRefundRun_EndedDuringVisit(t *testing.T) {
 	w.ok(w.svc.ContinueRefundRun(w.ctx, "film", 10))
 	if page, err := w.svc.Refunds(w.ctx, "film", false, "", 10); err != nil || len(page.Refunds) != 0 {
 		t.Errorf("refunds of an ended run: %+v, %v", page.Refunds, err)
+	}
+}
+
+// Two servers visit the same payment, and the one that refunds it dies before it records the visit. The other
+// one counts the refund.
+func TestRefundRun_VisitOfTwoServers(t *testing.T) {
+	w := chargedCrowd(t, 2)
+	w.startRun(true)
+	died := errors.New("the server died")
+	w.conn.watch = func(op memkv.Op) error {
+		if op.Kind != memkv.OpQuery || op.Command.Kind != "get-pledge" {
+			return nil
+		}
+		w.conn.watch = func(op memkv.Op) error {
+			if op.Kind == memkv.OpDo && op.Command.Kind == "refund-run-visit" {
+				return died
+			}
+			return nil
+		}
+		if err := w.svc.ContinueRefundRun(w.ctx, "film", 10); !errors.Is(err, died) {
+			t.Errorf("the other server: %v", err)
+		}
+		w.conn.watch = nil
+		return nil
+	}
+	w.ok(w.svc.ContinueRefundRun(w.ctx, "film", 10))
+	if r := w.refundRun(); r.Status != refund.RunDone || r.Refunded != 2 || r.Skipped != 0 || r.Amount != 3000+2500 {
+		t.Errorf("the run: %+v", r)
 	}
 }
 
