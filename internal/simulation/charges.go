@@ -230,13 +230,20 @@ func (a *checker) checkGroupFirst(op memkv.Op) {
 	}
 }
 
-// recordAnswer records the kind of false response that a piece of work got last.
-func (a *checker) recordAnswer(falsehood sim.FaultKind) {
-	if falsehood == "" {
+// falseAnswer is a false response of the processor about one payment, or a page of them.
+type falseAnswer struct {
+	kind sim.FaultKind
+	body string
+}
+
+// recordAnswer records the false response that a piece of work got last.
+func (a *checker) recordAnswer(falsehood sim.FaultKind, res *http.Response) {
+	if falsehood == "" || res == nil {
 		delete(a.falseAnswers, a.w.current)
 		return
 	}
-	a.falseAnswers[a.w.current] = falsehood
+	body, _ := peekBody(res)
+	a.falseAnswers[a.w.current] = falseAnswer{falsehood, string(body)}
 }
 
 // checkPaidInFull checks S2: a payment recorded as paid has the requested amount.
@@ -270,8 +277,8 @@ func (a *checker) checkPaidInFull(op memkv.Op) {
 	}) {
 		return // two operators accepted the payment
 	}
-	if what := a.falseAnswers[a.w.current]; what != "" {
-		a.reportViolation("S2", "%s is recorded as paid from a response with %s", g.Key, what)
+	if what := a.falseAnswers[a.w.current]; what.kind != "" && strings.Contains(what.body, g.PaymentIntentID) {
+		a.reportViolation("S2", "%s is recorded as paid from a response with %s", g.Key, what.kind)
 	}
 	if a.partial[g.PaymentIntentID] {
 		a.reportViolation("S2", "%s of %s is recorded as paid by %s, which was partially captured",

@@ -75,13 +75,13 @@ type checker struct {
 	announced    map[string]bool      // keys of queued mails about outcomes
 	settles      map[string]string    // payment → the group that it settled
 	sentOutcomes []outcome
-	agreements   map[string]agreement    // by pledge
-	termKeys     map[string]string       // metadata key → pledge
-	recorded     map[string]string       // pledge → the processor's terms
-	partial      map[string]bool         // partially captured payments
-	falseAnswers map[*proc]sim.FaultKind // the fault of the last response about a payment
-	reversed     bool                    // payments were refunded or disputed
-	refundForms  map[string]string       // key of a refund → its first request
+	agreements   map[string]agreement  // by pledge
+	termKeys     map[string]string     // metadata key → pledge
+	recorded     map[string]string     // pledge → the processor's terms
+	partial      map[string]bool       // partially captured payments
+	falseAnswers map[*proc]falseAnswer // the last response about payments, if it was false
+	reversed     bool                  // payments were refunded or disputed
+	refundForms  map[string]string     // key of a refund → its first request
 	post         mailChecker
 }
 
@@ -100,7 +100,7 @@ func newChecker(w *history) checker {
 		leaseTerms: map[string]*leaseTerm{}, termOf: map[*proc]*leaseTerm{},
 		closed: map[string]time.Time{}, announced: map[string]bool{}, settles: map[string]string{},
 		agreements: map[string]agreement{}, termKeys: map[string]string{}, recorded: map[string]string{},
-		partial: map[string]bool{}, falseAnswers: map[*proc]sim.FaultKind{},
+		partial: map[string]bool{}, falseAnswers: map[*proc]falseAnswer{},
 		refundForms: map[string]string{},
 		post:        newMailChecker(),
 	}

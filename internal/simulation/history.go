@@ -230,7 +230,7 @@ func (l transport) RoundTrip(r *http.Request) (_ *http.Response, err error) {
 	}
 	res, err := simhttp.NewTransport(w.sim, simhttp.Options{Vendor: "Stripe", Sleep: w.hold}).RoundTrip(r)
 	w.sim.ClearFaults()
-	w.checker.recordAnswer(falsehood)
+	w.checker.recordAnswer(falsehood, res)
 	w.checker.checkBooks()
 	w.checker.checkSilence(r, err == nil)
 	if err == nil {

@@ -143,7 +143,9 @@ func (a *checker) checkGroupsEnded() {
 				!a.w.scenario.mayNeedAttention() && a.isWhole(g) {
 				a.reportViolation("S7", "%s needs attention after a restore: %s", g.Key, g.Reason)
 			}
-			lost := a.restored && slices.ContainsFunc(g.Orders, func(o state.Part) bool { return a.pledge(o.ID) == nil })
+			// A payment that was found after a restore that lost its pledges has none.
+			lost := a.restored && (len(g.Orders) == 0 ||
+				slices.ContainsFunc(g.Orders, func(o state.Part) bool { return a.pledge(o.ID) == nil }))
 			if g.Status == state.Submitted || !g.Booked && g.Status != state.NeedsAttention && !lost && !a.isNotifiedLater(g) {
 				a.reportViolation("L2", "%s is %s, booked: %t, %d attempts, %s", g.Key, g.Status,
 					g.Booked, g.Attempts, g.ProcessorStatus)
