@@ -127,6 +127,8 @@ func TestWorker_ServersShareMails(t *testing.T) {
 			}
 		}
 		time.Sleep(8 * time.Second) // 64 mails of each server take a tenth of a second
+		stop()
+		workers.Wait()
 		a, b := len(providers[0].sent), len(providers[1].sent)
 		if a+b != mails || a < mails/3 || b < mails/3 {
 			t.Errorf("in eight seconds the servers sent %d and %d of %d mails", a, b, mails)
@@ -138,7 +140,5 @@ func TestWorker_ServersShareMails(t *testing.T) {
 				}
 			}
 		}
-		stop()
-		workers.Wait()
 	})
 }
