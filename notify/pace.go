@@ -8,6 +8,10 @@ import (
 // maxWidth is the maximum number of requests that run at the same time.
 const maxWidth = 256
 
+// maxWindow is the longest window over which requests are spread evenly. In a longer one, such as a
+// day's quota, they are sent at once until it is used up.
+const maxWindow = time.Minute
+
 // Pace keeps all requests within the provider's rate limit: a token bucket that refills over
 // time and is corrected by the provider's responses. It also finds out how many requests the
 // provider takes at the same time, like TCP's congestion control: each accepted request allows one
@@ -112,7 +116,7 @@ func (p *Pace) Adjust(r Receipt) {
 		if q.Left <= 0 {
 			p.blockUntil(now.Add(q.Reset))
 		}
-		if q.Limit > 0 && q.Reset > 0 {
+		if q.Limit > 0 && q.Reset > 0 && q.Reset <= maxWindow {
 			p.stated = Quota{Limit: q.Limit, Reset: max(p.stated.Reset, q.Reset)}
 		}
 	}

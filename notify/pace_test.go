@@ -58,6 +58,22 @@ func TestPace_StatedRate(t *testing.T) {
 	}
 }
 
+// A quota for a day delays no request before it is used up.
+func TestPace_DayQuota(t *testing.T) {
+	now := start
+	p := &notify.Pace{Now: func() time.Time { return now }}
+	p.Adjust(notify.Receipt{Outcome: notify.Accepted, Quota: &notify.Quota{Limit: 100, Left: 99, Reset: 20 * time.Hour}})
+	for i := range 99 {
+		if wait := p.Take(); wait != 0 {
+			t.Fatalf("request %d waits %s", i, wait)
+		}
+	}
+	p.Adjust(notify.Receipt{Outcome: notify.Accepted, Quota: &notify.Quota{Limit: 100, Reset: 20 * time.Hour}})
+	if wait := p.Take(); wait != 20*time.Hour {
+		t.Errorf("after the last one a request waits %s", wait)
+	}
+}
+
 func TestPace_Reserve(t *testing.T) {
 	now := start
 	p := &notify.Pace{Now: func() time.Time { return now }, Interval: 100 * time.Millisecond}

@@ -8,7 +8,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/checkout/psp/sim"
 )
 
-// The command shows what can be refunded, and two operators refund all payments.
+// The command lists the payments to refund, and two operators refund all payments.
 func TestRefundAll(t *testing.T) {
 	s := newTestInstall(t)
 	s.pledge("ana", "download", sim.CardOK)
